@@ -1,0 +1,87 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "mishap/recording.h"
+
+// The journal told by operation instead of by time: what a check reasons about (checks.md section
+// 1, "Words"). Derived, never stored. Pointers borrow from the Recording it was made from.
+namespace mishap::client_tests {
+
+enum class OperationClass { Safe, Idempotent, Keyed, Unkeyed };
+std::string_view to_string(OperationClass klass);
+
+// What a correct client can infer about an attempt from what reached it.
+enum class Knowable { NotProcessed, Ambiguous, Processed };
+std::string_view to_string(Knowable knowable);
+
+// What happened, from ledger and receipt.
+enum class Truth { NotReceived, NoEffect, Effect, EffectLater };
+std::string_view to_string(Truth truth);
+
+// How an attempt ended for the client.
+enum class Result {
+  Success,      // complete, unspoiled 2xx
+  Spoiled,      // complete by framing, but the body is not the vendor's (junk, wrong shape)
+  Redirect,     // 3xx
+  Throttled,    // 429, or 413 and 503 with Retry-After
+  ClientError,  // another 4xx
+  ServerError,  // 5xx
+  Broken,       // connection ended before the answer was complete
+  Abandoned,    // the client left while an answer was owed
+  Unanswered,   // still owed when the run ended
+};
+std::string_view to_string(Result result);
+
+struct Attempt {
+  const server::Exchange* exchange = nullptr;
+  std::uint64_t policy_number = 0;  // from 1; a transport resend has the number of its original
+  bool transport_resend = false;
+  Result result = Result::Success;
+  Knowable knowable = Knowable::Processed;
+  Truth truth = Truth::NoEffect;
+  // The instant at which the client could see the failure: the last write begun, our FIN or RST, or
+  // its own departure. Absent for a success and while nothing was there to see.
+  std::optional<Duration> failed_at;
+  // First byte of this attempt minus failed_at of the policy attempt before; absent for the first,
+  // for resends and for hedges.
+  std::optional<Duration> gap;
+  bool hedged = false;  // its first byte came before the attempt before was answered or abandoned
+  // While an answer was owed: when the client let go (its FIN or RST, its next attempt of the
+  // operation, or its last word in the outcome file, whichever is first).
+  std::optional<Duration> abandoned_at;
+};
+
+struct Operation {
+  std::uint64_t number = 0;  // journal's
+  std::uint64_t ordinal = 0;
+  int lane = 0;
+  std::string method;
+  std::string path;
+  std::string name;  // for people: the reference, "key ab12…", or "POST /v1/bookings #2"
+  std::string reference;
+  std::vector<std::string> keys;  // distinct, in order of appearance
+  OperationClass klass = OperationClass::Safe;
+  server::IdentifiedBy by = server::IdentifiedBy::Nothing;
+  bool overlapping = false;  // known by content only and equal ones overlapped: keys are not judged
+  std::vector<Attempt> attempts;                 // all on the wire, in order
+  std::vector<const server::Exchange*> lookups;  // reads that could have found it
+  std::vector<const server::Effect*> effects;
+  std::vector<const OutcomeLine*> outcomes;  // its own, by reference or key; last one wins
+  std::uint64_t policy_attempts = 0;         // without transport resends
+  bool polled = false;  // repeated after success without need: a poller, not a retrier
+};
+
+struct History {
+  std::vector<Operation> operations;                // by number; lookups and polls are not in it
+                                                    // unless nothing else explains them
+  std::vector<const server::Exchange*> unmatched;   // roles Unmatched and Rejected
+  std::vector<const OutcomeLine*> orphan_outcomes;  // name no operation that was seen
+};
+
+History make_history(const Recording& recording);
+
+}  // namespace mishap::client_tests

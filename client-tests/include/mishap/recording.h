@@ -1,0 +1,153 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <tl/expected.hpp>
+
+#include "mishap/error.h"
+#include "mishap/journal.h"
+#include "mishap/scenario.h"
+
+// One run as it is stored and judged: everything a check may know. Plain values. Instants are since
+// the run began, on the one clock of the process.
+namespace mishap::client_tests {
+
+enum class OutcomeKind { Succeeded, Failed, Pending };
+std::string_view to_string(OutcomeKind kind);
+
+// A line that the client wrote about an operation, stamped by the driver on arrival.
+struct OutcomeLine {
+  Duration at{};
+  int copy = 0;
+  std::string operation;  // the reference or key that went over the wire
+  OutcomeKind outcome = OutcomeKind::Pending;
+  std::string id;
+  std::optional<std::int64_t> attempts;
+  std::optional<double> duration_ms;
+  std::string category;
+  std::string error;
+};
+
+enum class Stop {
+  Exited,       // by itself, with exit_code
+  Signalled,    // by a signal that was not ours
+  Killed,       // by the driver: kill_after was over (the watchdog)
+  Interrupted,  // by the driver: Ctrl-C, or the run was cancelled
+  NotStarted,   // exec failed
+};
+std::string_view to_string(Stop stop);
+
+// A socket of the client's process tree towards the run's server.
+struct SocketSeen {
+  Port local_port = 0;  // pairs with Connection::client_port
+  Duration first_seen{};
+  Duration last_seen{};
+};
+
+// Facts about one copy of the client, sampled from /proc over its whole process tree.
+struct ProcessFacts {
+  int copy = 0;
+  Duration started{};
+  Duration ended{};
+  Stop stop = Stop::Exited;
+  int exit_code = 0;
+  int signal = 0;
+  std::uint64_t samples = 0;  // 0: nothing below was observed
+  double cpu_seconds = 0;
+  std::uint64_t peak_rss = 0;  // bytes
+  std::uint64_t peak_fds = 0;
+  std::vector<SocketSeen> sockets;
+  std::vector<std::string> foreign_addresses;  // non-loopback peers it opened, "203.0.113.7:443"
+  std::uint64_t left_behind = 0;  // processes that were still there when the client had ended
+};
+
+// Bounded capture: head and tail are kept, the rest is counted.
+struct Captured {
+  int copy = 0;
+  std::string stream;  // "stdout", "stderr"
+  std::string head;
+  std::string tail;  // empty while all of it fits into head
+  std::uint64_t bytes = 0;
+  std::uint64_t lines = 0;
+  std::uint64_t masked = 0;       // secrets of the client's own that were masked in head and tail
+  std::uint64_t canary_hits = 0;  // MISHAP_TOKEN seen in the stream (all of it is scanned)
+};
+
+struct RuleFacts {
+  std::string name;
+  std::string fault;
+  std::string point;
+  std::string on;                  // as written
+  bool called_in_control = false;  // the healthy control made such a call
+  bool ambiguous = false;          // may leave the client without knowledge of an effect
+  std::optional<scenarios::Count> op;
+  std::optional<scenarios::Count> attempt;
+  std::optional<scenarios::Count> request;
+  double rate = 1.0;
+};
+
+// What a check must know of the scenario; texts for the report.
+struct ScenarioFacts {
+  std::string name;
+  std::string pack;
+  std::string summary;
+  std::string stands_for;
+  std::string consequence;
+  std::string remedy;
+  std::vector<std::string> tags;
+  std::vector<RuleFacts> rules;
+  std::vector<std::string> apis;  // names
+  bool offers_lookup = false;     // a list or read by reference is there
+  bool offers_keys = false;       // an idempotency policy is there
+  scenarios::Promise promise;
+  std::vector<scenarios::Expectation> expectations;
+  scenarios::ExpectedCounts counts;
+  std::string compare_with;
+  int copies = 1;
+  Duration kill_after{};
+};
+
+struct Recording {
+  static constexpr int kFormat = 1;
+  std::string mishap_version;
+  ScenarioFacts scenario;
+  std::uint64_t seed = 0;
+  bool is_control = false;
+  std::string control;               // name of the control recording of the suite; empty: none
+  std::vector<std::string> command;  // the client's, secrets masked
+  bool child = true;                 // the client was our child: process facts exist
+  bool outcomes_offered = true;      // the client was given an outcome file
+  Duration wall_start{};             // since the epoch, of run time 0
+  Duration length{};
+  server::Journal journal;
+  std::vector<OutcomeLine> outcomes;           // in order of arrival, the history
+  std::vector<std::string> bad_outcome_lines;  // lines that could not be read, capped, with why
+  std::vector<ProcessFacts> processes;
+  std::vector<Captured> output;
+  std::vector<std::string> notes;  // what the driver wants said: "outcome file truncated" ...
+  std::string not_run;             // not empty: the scenario was not run, and why (no such call)
+};
+
+// What `mishap test` leaves behind: controls first, then scenarios in the order of the command.
+struct Suite {
+  std::string name;  // "2026-11-29T20-14-05-core"
+  std::uint64_t seed = 0;
+  std::string again;  // the command line that repeats it
+  int jobs = 1;
+  std::string jobs_reason;  // why it is 1, where it was lowered
+  Duration length{};
+  std::vector<Recording> controls;
+  std::vector<Recording> recordings;
+  std::vector<std::string> stopped;  // lines that say why the suite ended early; empty: it did not
+};
+
+// A folder: suite.json, and per recording a folder with recording.json, journal.jsonl,
+// outcomes.jsonl and the captured output. Reading gives an equal suite.
+tl::expected<void, Error> store_suite(const Suite& suite, const std::string& folder);
+tl::expected<Suite, Error> load_suite(const std::string& folder);
+
+}  // namespace mishap::client_tests

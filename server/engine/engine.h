@@ -1,0 +1,93 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "mishap/journal.h"
+#include "mishap/scenario.h"
+#include "mishap/server.h"
+#include "server/plan/step.h"
+
+// The engine's one entry. It decides and remembers; it does no I/O and has no clock: every call
+// brings its instant (run time). A monitor: one lock, held for microseconds, so that counters,
+// state and effects step atomically in the order of arrival. All members may be called from any
+// thread.
+namespace mishap::server {
+
+struct RequestHead {
+  std::string method;
+  std::string target;              // as sent
+  int minor_version = 1;           // HTTP/1.x
+  std::vector<NameValue> headers;  // in order
+  bool expects_continue = false;
+  bool has_body = false;  // Content-Length > 0 or chunked
+};
+
+// What became of reading: not a request that HTTP/1.1 allows, or over a limit.
+struct Rejection {
+  StatusCode status = 400;  // 400, 408, 413, 414, 431, 501, 505
+  std::string reason;       // one sentence
+  std::string raw;          // first bytes, capped by the caller at 4 KiB
+};
+
+struct Decision {
+  std::uint64_t id = 0;  // of the connection (accept) or the exchange (head, rejected)
+  Steps steps;           // encoded: no SendAnswer is left
+};
+
+class Engine {
+ public:
+  virtual ~Engine() = default;
+
+  virtual Decision accept(int lane, const std::string& api, Port client_port, Duration now) = 0;
+
+  // The head is read. Default steps: a 100 (Continue) where it was asked for, ReadBody.
+  virtual Decision head(std::uint64_t connection, RequestHead head, Duration first_byte,
+                        Duration now) = 0;
+
+  // The body is read whole. Default steps: Apply.
+  virtual Steps request(std::uint64_t exchange, std::string body, Duration now) = 0;
+
+  // At the scripted instant, also after the client left. Default steps: the answer, Finish.
+  virtual Steps apply(std::uint64_t exchange, Duration now) = 0;
+
+  // Bytes that are no request: recorded, answered 4xx with the reason, then FIN. `head` where one
+  // could be parsed (413).
+  virtual Decision rejected(std::uint64_t connection, Rejection rejection, Duration first_byte,
+                            Duration now) = 0;
+  // The same for a request whose head was taken (body too large, bad chunk).
+  virtual Steps rejected_body(std::uint64_t exchange, Rejection rejection, Duration now) = 0;
+
+  virtual void end(std::uint64_t exchange, std::uint64_t body_bytes_read,
+                   const Receipt& receipt) = 0;
+
+  struct ConnectionEnd {
+    Departure departure = Departure::None;
+    std::optional<Duration> departed;
+    std::optional<Duration> server_ended;
+    Duration closed{};
+  };
+  virtual void connection_ended(std::uint64_t connection, const ConnectionEnd& end) = 0;
+
+  virtual Journal snapshot() const = 0;
+  virtual std::uint64_t requests() const = 0;
+  virtual Duration last_activity() const = 0;
+  virtual bool wait(const std::function<bool(const Journal&)>& done, Duration patience) const = 0;
+  virtual void on_exchange(std::function<void(const Exchange&)> callback) = 0;
+
+  // Closes the journal: what is still under way is recorded as Open.
+  virtual Journal close(Duration now) = 0;
+};
+
+using WallClock = std::function<std::chrono::system_clock::time_point(Duration run_time)>;
+
+// `scenario` must have passed check_scenario.
+std::unique_ptr<Engine> make_engine(const scenarios::Scenario& scenario, const RunOptions& options,
+                                    WallClock wall);
+
+}  // namespace mishap::server

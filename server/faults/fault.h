@@ -1,0 +1,80 @@
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "mishap/error.h"
+#include "mishap/journal.h"
+#include "mishap/parameters.h"
+#include "mishap/scenario.h"
+#include "server/plan/step.h"
+
+// What a fault is. A fault is one file with one FaultDescriptor: a pure function from the steps of
+// a moment to other steps, and a pure function that reads from the receipt whether it happened.
+namespace mishap::server {
+
+using scenarios::Point;
+
+// The engine decides at four moments. Each point belongs to one: connect, accept, handshake ->
+// Accept; request_head, request_body -> Head; before_effect -> Request; the rest -> Apply.
+enum class Moment { Accept, Head, Request, Apply };
+Moment moment_of(Point point);
+
+// Draws from the stream of one decision; each draw is recorded in the RuleHit with its purpose.
+class Draws {
+ public:
+  virtual ~Draws() = default;
+  virtual double uniform(std::string_view purpose) = 0;  // [0, 1)
+  virtual double normal(std::string_view purpose) = 0;   // mean 0, deviation 1
+};
+
+struct FaultContext {
+  Point point;                                 // where this rule acts
+  Moment moment;                               // whose steps these are
+  std::chrono::system_clock::time_point wall;  // of the decision, for dates in headers
+  Draws& draws;
+};
+
+// What is known when an exchange has ended, for the proof.
+struct Proof {
+  const Exchange& exchange;
+  Point point;
+};
+
+struct FaultDescriptor {
+  std::string_view name;
+  std::string_view action;      // its word in the `do` form; empty: only a named fault
+  std::string_view summary;     // one line
+  std::string_view stands_for;  // what causes it in production
+  std::string_view since;
+  std::vector<ParamSpec> params;
+  std::vector<Point> points;   // where it makes sense; the first is the default
+  bool shapes_answer = false;  // works on SendAnswer (before it is bytes)
+
+  // The steps of `context.moment` -> what to do instead. Called for every moment that `moments`
+  // names (a fault at after_effect may also need the Request moment, for a late commit).
+  Steps (*plan)(Steps steps, const Params& params, FaultContext& context) = nullptr;
+  // Further moments in which plan() is called, beside the one of its point.
+  std::vector<Moment> also;
+
+  // Nothing where the receipt proves that it happened as scripted, else what is missing. A client
+  // that left before a wait or stall was over has met it.
+  std::optional<std::string> (*shortfall)(const Proof& proof, const Params& params) = nullptr;
+
+  // What read_params cannot see (names that exclude each other). May be null.
+  void (*validate)(const Params& params, Point point, const SourceSpan& span,
+                   Diagnostics& diagnostics) = nullptr;
+};
+
+// All faults, in the order in which `list` shows them.
+const std::vector<const FaultDescriptor*>& fault_descriptors();
+
+// By name or by the word of the `do` form.
+const FaultDescriptor* find_fault(std::string_view name);
+const FaultDescriptor* find_action(std::string_view action);
+
+}  // namespace mishap::server

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <vector>
+
+#include "mishap/scenario.h"
+#include "server/faults/fault.h"
+
+namespace mishap::server {
+
+// A rule of the scenario with its meaning: the fault, its parameters, its point, and the moments in
+// which it is called.
+struct CompiledRule {
+  scenarios::FaultRule rule;
+  const FaultDescriptor* fault = nullptr;  // never null
+  Params params;
+  Point point = Point::BeforeEffect;
+  std::vector<Moment> moments;  // of its point first
+};
+
+// Every rule that could be compiled, in the order of the file; what could not is a diagnostic.
+std::vector<CompiledRule> compile_rules(const scenarios::Scenario& scenario,
+                                        Diagnostics& diagnostics);
+
+}  // namespace mishap::server

@@ -1,0 +1,175 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <tl/expected.hpp>
+
+#include "mishap/error.h"
+#include "mishap/ledger.h"
+#include "mishap/parameters.h"
+#include "mishap/units.h"
+
+// What was seen and done on the wire. One record per connection and one per exchange, appended when
+// its subject ended; inside, the facts stand in the order of a request's life. Instants are since
+// the run began. Plain values; a Journal that was handed out is a copy and belongs to its holder.
+namespace mishap::server {
+
+// Why the server thinks a request was sent. An Attempt is what policies are judged by.
+enum class Role {
+  Attempt,
+  TransportResend,  // same bytes again < 50 ms after a zero-byte close of a reused connection
+  Lookup,           // a read that can find what an open operation may have made
+  Poll,             // an equal read again after a delivered success
+  Unmatched,        // no route: answered 404 by mishap itself
+  Rejected,         // not a request that HTTP allows: answered 4xx by mishap itself
+};
+std::string_view to_string(Role role);
+
+enum class IdentifiedBy { Nothing, Configured, Reference, Key, Content };
+std::string_view to_string(IdentifiedBy by);
+
+// A header or query value as it may be kept. A secret is stored as scheme, salted hash and length.
+struct KeptField {
+  std::string name;
+  std::string value;
+  bool secret = false;
+};
+
+struct RequestFacts {
+  std::string method;
+  std::string target;              // as sent, capped at 8 KiB; secrets in the query are masked
+  std::string path;                // decoded path of the target, what routes are matched against
+  std::string version;             // "HTTP/1.1"
+  std::vector<KeptField> headers;  // in order, duplicates kept
+  std::uint64_t body_bytes = 0;    // read
+  bool complete = false;           // fully read
+  std::string body_hash;           // of the raw bytes
+  std::string content_hash;        // of method, target and canonical body
+  std::string key;                 // idempotency key without structured-field quotes; empty: none
+  std::string reference;           // natural reference in the body; empty: none
+  std::string raw;                 // first 4 KiB as sent, only where it could not be read as HTTP
+};
+
+// Which operation the request belongs to (scenario-language.md, "Counting").
+struct Identity {
+  IdentifiedBy by = IdentifiedBy::Nothing;
+  std::uint64_t operation = 0;  // number over the run, from 1; 0: none (unmatched, rejected)
+  std::uint64_t ordinal = 0;    // operations of the lane, from 1: `op`
+  std::uint64_t attempt = 0;    // wire attempts of the operation, from 1: `attempt`
+  bool overlapping = false;     // known by content only, while an equal operation was in flight
+};
+
+// A random draw and what it was for, so that a run can be repeated and compared.
+struct Draw {
+  std::string purpose;
+  double value = 0;
+};
+
+// A rule whose matcher and counters this exchange met.
+struct RuleHit {
+  std::string rule;
+  std::string fault;
+  std::string point;
+  bool fired = false;  // rate draw won (always true without a rate)
+  std::vector<Draw> draws;
+  bool delivered = false;  // the receipt proves that it happened on the wire as scripted
+  std::string shortfall;   // why not
+};
+
+enum class Delivery { Nothing, PartOfHead, PartOfBody, Complete };
+std::string_view to_string(Delivery delivery);
+
+enum class Ending {
+  Open,        // run ended while the exchange was still under way
+  KeptAlive,   // answered, connection goes on
+  Finished,    // answered, then FIN
+  Closed,      // FIN instead of (the rest of) an answer
+  Reset,       // RST sent
+  Stalled,     // held silently until the client left or the run ended
+  ClientLeft,  // the client left first
+  Failed,      // our own error, e.g. out of descriptors; never the client's fault
+};
+std::string_view to_string(Ending ending);
+
+enum class Departure { None, Fin, Rst };
+std::string_view to_string(Departure departure);
+
+struct AnswerFacts {
+  StatusCode status = 0;  // of the final answer that was meant to be sent; 0: none
+  std::vector<NameValue> headers;
+  std::uint64_t body_bytes = 0;  // of the body as planned
+  std::string body_hash;
+  bool healthy = false;   // exactly what the well vendor answers: no rule touched its bytes
+  bool success = false;   // 2xx by status
+  bool replayed = false;  // a stored answer for the idempotency key
+};
+
+// What the executor did, not what it was asked.
+struct Receipt {
+  std::optional<Duration> first_write;  // taken immediately before the first byte of an answer
+  std::optional<Duration> last_write;   // immediately before the last write
+  std::uint64_t bytes_planned = 0;
+  std::uint64_t bytes_written = 0;        // accepted by the kernel
+  std::string bytes_hash;                 // of what was written
+  Delivery delivery = Delivery::Nothing;  // of the final answer, by what was written
+  Ending ending = Ending::Open;
+  std::optional<Duration> ended;  // instant of FIN, RST or last byte
+  Departure departure = Departure::None;
+  std::optional<Duration> departed;  // the client's FIN or RST, seen during the exchange
+  Duration lag{};                    // worst lateness of a scripted wait or of the first write
+};
+
+struct Exchange {
+  std::uint64_t number = 0;  // over the run, in order of arrival, from 1
+  int lane = 0;
+  std::string api;
+  std::uint64_t connection = 0;
+  std::uint64_t on_connection = 0;  // n-th request on it, from 1
+  Duration first_byte{};            // first byte of the request read
+  std::optional<Duration> head_read;
+  std::optional<Duration> request_read;  // fully
+  std::optional<Duration> applied;       // the effect's instant, where `apply` ran
+  RequestFacts request;
+  Identity identity;
+  Role role = Role::Attempt;
+  bool safe = false;                     // GET, HEAD, OPTIONS, or a POST that only reads
+  bool idempotent = false;               // safe, PUT or DELETE
+  std::vector<std::uint64_t> looked_up;  // operations this read could have found
+  bool found = false;                    // and it did
+  std::vector<std::uint64_t> effects;    // ledger numbers
+  std::vector<RuleHit> rules;
+  AnswerFacts answer;
+  Receipt receipt;
+  std::string note;  // unmatched: the nearest route; rejected: the reason
+};
+
+struct Connection {
+  std::uint64_t number = 0;  // over the run, from 1
+  int lane = 0;
+  std::string api;
+  Port client_port = 0;
+  Duration accepted{};
+  std::uint64_t exchanges = 0;
+  std::optional<Duration> closed;         // both sides done, or the run ended
+  Departure departure = Departure::None;  // how the client left, if it did first
+  std::optional<Duration> departed;
+  std::optional<Duration> server_ended;  // our FIN or RST
+  std::vector<RuleHit> rules;            // at connect and accept
+};
+
+struct Journal {
+  std::vector<Connection> connections;  // by number
+  std::vector<Exchange> exchanges;      // by number
+  std::vector<Effect> effects;          // by number
+  std::uint64_t lost = 0;               // records dropped at the cap (never silently)
+};
+
+// JSON Lines, one record a line, `{"kind":"exchange",...}`; reading gives back an equal journal.
+std::string to_json_lines(const Journal& journal);
+tl::expected<Journal, Error> parse_json_lines(std::string_view text);
+
+}  // namespace mishap::server

@@ -1,0 +1,80 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <tl/expected.hpp>
+
+#include "mishap/clock.h"
+#include "mishap/error.h"
+#include "mishap/journal.h"
+#include "mishap/parameters.h"
+#include "mishap/scenario.h"
+
+// The mock API. One Server holds an I/O thread; any number of runs live on it side by side, each
+// with its own ports, state, journal and random streams.
+namespace mishap::server {
+
+// Gives the faults of a scenario their meaning: unknown names, bad parameters, points where a fault
+// makes no sense, rules that can never apply. Starts nothing. `lint` is this plus the checks' part.
+Diagnostics check_scenario(const scenarios::Scenario& scenario);
+
+// The fault catalogue in plain words.
+std::vector<CatalogueEntry> fault_catalogue();
+
+struct RunOptions {
+  std::uint64_t seed = 0;
+  int lanes = 1;      // client copies
+  std::string token;  // what Authorization: Bearer must carry where auth is required
+  std::string address = "127.0.0.1";
+  Port port = 0;  // 0: any; with several lanes or apis only the first gets it
+};
+
+struct LaneAddress {
+  int lane = 0;
+  std::string api;
+  std::string url;  // "http://127.0.0.1:40123"
+  Port port = 0;
+};
+
+// One scenario being played. Destroying it ends it. All members may be called from any thread.
+class Run {
+ public:
+  virtual ~Run() = default;
+  virtual const std::vector<LaneAddress>& addresses() const = 0;
+  virtual Duration began() const = 0;  // on the server's clock: subtract it to get run time
+
+  // A copy of what has ended so far, plus what is under way as far as it is known.
+  virtual Journal snapshot() const = 0;
+
+  // Number of requests of which a byte has arrived, and when the last of anything happened (run
+  // time). Cheap; for watchdogs.
+  virtual std::uint64_t requests() const = 0;
+  virtual Duration last_activity() const = 0;
+
+  // Waits until `done(snapshot)` holds or `patience` is over; tells which.
+  virtual bool wait(const std::function<bool(const Journal&)>& done, Duration patience) const = 0;
+
+  // Called on the I/O thread with every exchange that ended; set before traffic comes.
+  virtual void on_exchange(std::function<void(const Exchange&)> callback) = 0;
+
+  // Closes the listeners and connections, ends what is under way, gives the whole journal.
+  virtual Journal end() = 0;
+};
+
+class Server {
+ public:
+  virtual ~Server() = default;
+  // `scenario` must have passed check_scenario; it is copied.
+  virtual tl::expected<std::unique_ptr<Run>, Error> begin(const scenarios::Scenario& scenario,
+                                                          const RunOptions& options) = 0;
+  virtual const Clock& clock() const = 0;
+};
+
+// `clock` is borrowed and must outlive the server.
+tl::expected<std::unique_ptr<Server>, Error> start_server(const Clock& clock);
+
+}  // namespace mishap::server
