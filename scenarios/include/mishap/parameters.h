@@ -17,6 +17,9 @@ namespace mishap {
 
 // What a fault, a check or a part of the language takes. One table serves the reader, `explain`,
 // the JSON Schema and the tables in the READMEs.
+// GCC 12 takes a scoped enumerator that is named like a type for a shadowing.
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wshadow"
 enum class ParamType {
   Duration,  // 250ms
   Bytes,     // 37B
@@ -31,15 +34,16 @@ enum class ParamType {
   Fields,  // header fields: a map of name -> text, or of name -> list of texts
   Any,     // anything (a JSON body); the reader keeps the node
 };
+#pragma GCC diagnostic pop
 
 struct ParamSpec {
   std::string_view name;
   ParamType type = ParamType::Text;
-  std::string_view default_text;  // as it would be written; empty: no default
+  std::string_view default_text = {};  // as it would be written; empty: no default
   bool required = false;
-  std::string_view choices;  // Choice: "reset|close|stall"
-  std::string_view range;    // "min..max" in the written unit, either side may be missing
-  std::string_view help;
+  std::string_view choices = {};  // Choice: "reset|close|stall"
+  std::string_view range = {};    // "min..max" in the written unit, either side may be missing
+  std::string_view help = {};
 };
 
 // Either a number of bytes or a share of the whole.

@@ -210,22 +210,28 @@ struct Scenario {
   std::vector<Expectation> expectations;
   ExpectedCounts counts;
   std::string compare_with;  // a scenario of the same pack that shows the client's own habit
-  std::string pack;          // "core", or empty
-  std::string path;          // as the user named it, or "shipped:core/x.yaml"
+  std::vector<std::string> param_names;  // what --set can replace, in the order of the file
+  std::string pack;                      // "core", or empty
+  std::string path;                      // as the user named it, or "shipped:core/x.yaml"
   bool shipped = false;
 };
 
 // A name for the reader: what the user wrote for `$name`s, and what replaces the scenario's api.
 struct LoadOptions {
-  std::vector<NameValue> set;       // --set name=value, value read as YAML
-  std::string api;                  // --api: shipped name or path; empty: as the scenario says
-  std::vector<std::string> faults;  // --fault "POST /x response_lost attempt=1"
-  std::vector<NameValue> promise;   // --promise max_attempts=5
+  std::vector<NameValue> set;          // --set name=value, value read as YAML
+  bool pass_over_unknown_set = false;  // a pack is aimed as a whole: not each file has each name
+  std::string api;                     // --api: shipped name or path; empty: as the scenario says
+  std::vector<std::string> faults;     // --fault "POST /x response_lost attempt=1"
+  std::vector<NameValue> promise;      // --promise max_attempts=5
 };
 
 struct Loaded {
   std::optional<Scenario> scenario;  // absent when there are errors
   Diagnostics diagnostics;           // warnings too
+  // With errors: what could be read in spite of them, so that the rooms with the catalogues can
+  // report theirs in the same breath. Rules that are not whole are left out, and an api that is not
+  // is replaced by one that takes every call; so only errors found in it count, not warnings.
+  std::optional<Scenario> partial;
 };
 
 // Reads one file, or a shipped scenario by "core/x" or its bare name. Never throws; bounded in

@@ -1,0 +1,252 @@
+#include "scenarios/parser/scenario_reader.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "mishap/nearest_word.h"
+#include "scenarios/parser/api_reader.h"
+#include "scenarios/parser/expect_reader.h"
+#include "scenarios/parser/map_view.h"
+#include "scenarios/parser/quick_fault.h"
+#include "scenarios/parser/rule_reader.h"
+#include "scenarios/parser/source_file.h"
+
+namespace mishap::scenarios {
+namespace {
+
+// Each copy is a process and each api a listener.
+constexpr std::int64_t kMostCopies = 1000;
+constexpr std::size_t kMostApis = 16;
+constexpr std::int64_t kMostAttempts = 1'000'000;
+
+void read_texts(const MapView& map, Scenario& scenario, Problems& problems) {
+  map.name("scenario", scenario.name);
+  map.text("summary", scenario.summary);
+  map.text("stands_for", scenario.stands_for);
+  map.text("consequence", scenario.consequence);
+  map.text("remedy", scenario.remedy);
+  map.name("compare_with", scenario.compare_with);
+  const Node* tags = map.find("tags");
+  if (tags == nullptr) return;
+  if (tags->is_list()) {
+    for (const Node& tag : tags->items) {
+      if (check_name(tag, "tag", problems)) scenario.tags.push_back(tag.text);
+    }
+  } else if (!tags->is_null()) {
+    problems.error(tags->span, "\"tags\" is a list: [create, retry]");
+  }
+}
+
+void add_api(const Node& value, const std::string& name, const std::string& folder,
+             ApiFinder& finder, Scenario& scenario, Problems& problems) {
+  auto found = finder.find(value, folder);
+  if (!found) return;
+  if (!name.empty()) found->name = name;
+  scenario.apis.push_back(read_api(*found, problems));
+}
+
+void read_apis(const Node& node, const std::string& folder, Scenario& scenario,
+               Problems& problems) {
+  if (!node.is_map() || node.members.empty()) {
+    problems.error(node.span, "\"apis\" is a map: {pay: booking, crm: ./crm.yaml}");
+    return;
+  }
+  if (node.members.size() > kMostApis) {
+    problems.error(node.span, fmt::format("a scenario has at most {} apis", kMostApis));
+    return;
+  }
+  ApiFinder finder(problems);
+  for (const auto& [name, value] : node.members) {
+    if (check_name(name, "api", problems)) {
+      add_api(value, name.text, folder, finder, scenario, problems);
+    }
+  }
+}
+
+Node word_from(std::string_view source_name, const std::string& text) {
+  Node node;
+  node.kind = Node::Kind::Scalar;
+  node.text = text;
+  node.span = {make_source(std::string(source_name), text), 1, 1,
+               static_cast<int>(std::max<std::size_t>(1, text.size()))};
+  return node;
+}
+
+void read_vendor(const MapView& map, const std::string& folder, const LoadOptions& options,
+                 Scenario& scenario, Problems& problems) {
+  const Node* api = map.find("api");
+  const Node* apis = map.find("apis");
+  if (api != nullptr && apis != nullptr) {
+    problems.error(apis->span, "a scenario has \"api\" or \"apis\", not both");
+    return;
+  }
+  ApiFinder finder(problems);
+  if (!options.api.empty() && apis != nullptr) {
+    problems.error(apis->span, "this scenario has several apis; --api replaces a single one");
+  } else if (!options.api.empty()) {
+    add_named_api(options.api, "--api", scenario, problems);
+  } else if (apis != nullptr) {
+    read_apis(*apis, folder, scenario, problems);
+  } else if (api != nullptr) {
+    add_api(*api, "", folder, finder, scenario, problems);
+  } else {
+    problems.error(map.node().span,
+                   "the key \"api\" is missing here: the vendor, as in api: booking");
+  }
+}
+
+Phase read_phase(const Node& node, Problems& problems) {
+  Phase phase;
+  const MapView map(node, phase_keys(), problems);
+  map.require_keys();
+  map.name("phase", phase.name);
+  std::optional<Duration> length;
+  map.duration("for", length);
+  if (length == Duration::zero()) problems.error(map.find("for")->span, "a phase has a length");
+  phase.length = length.value_or(Duration::zero());
+  return phase;
+}
+
+void read_timeline(const Node& node, Scenario& scenario, Problems& problems) {
+  if (node.is_null()) return;
+  if (!node.is_list()) {
+    problems.error(node.span, "\"timeline\" is a list: [{phase: well, for: 5s}]");
+    return;
+  }
+  for (const Node& item : node.items) {
+    Phase phase = read_phase(item, problems);
+    const auto same = [&](const Phase& other) { return other.name == phase.name; };
+    if (!phase.name.empty() &&
+        std::any_of(scenario.timeline.begin(), scenario.timeline.end(), same)) {
+      problems.error(item.span, fmt::format("there is a phase \"{}\" before", phase.name));
+    }
+    scenario.timeline.push_back(std::move(phase));
+  }
+}
+
+std::optional<std::int64_t> whole_number(const Node& node, std::int64_t most, std::string_view what,
+                                         Problems& problems) {
+  const auto value = parse_integer(node.text);
+  if (!value) {
+    problems.error(node.span, value.error());
+    return std::nullopt;
+  }
+  if (*value < 1 || *value > most) {
+    problems.error(node.span, fmt::format("\"{}\" is between 1 and {}", what, most));
+    return std::nullopt;
+  }
+  return *value;
+}
+
+void read_copies(const Node& node, ClientSettings& client, Problems& problems) {
+  std::optional<std::int64_t> count;
+  if (node.is_map()) {
+    const MapView map(node, copies_keys(), problems);
+    map.require_keys();
+    map.number("count", kMostCopies, count);
+    std::string share;
+    map.word("share", share);
+    client.share_state = share == "state";
+  } else if (scalar_text(node, "copies", problems) != nullptr) {
+    count = whole_number(node, kMostCopies, "copies", problems);
+  }
+  if (count) client.copies = static_cast<int>(*count);
+}
+
+void read_client(const Node& node, Scenario& scenario, Problems& problems) {
+  const MapView map(node, client_keys(), problems);
+  if (const Node* copies = map.find("copies")) read_copies(*copies, scenario.client, problems);
+  map.duration("kill_after", scenario.client.kill_after);
+}
+
+void read_promise(const Node& node, Promise& promise, Problems& problems) {
+  const MapView map(node, promise_keys(), problems);
+  map.number("max_attempts", kMostAttempts, promise.max_attempts);
+  map.duration("attempt_timeout", promise.attempt_timeout);
+  map.duration("deadline", promise.deadline);
+  map.duration("max_delay", promise.max_delay);
+  std::string retries;
+  map.word("retries", retries);
+  if (!retries.empty()) promise.retries = retries == "declared";
+}
+
+void check_api_name(const Matcher& on, const std::vector<std::string>& names, Problems& problems) {
+  if (on.api.empty() || names.empty()) return;
+  if (std::find(names.begin(), names.end(), on.api) != names.end()) return;
+  problems.error(on.span, unknown_word("api", on.api, names));
+}
+
+}  // namespace
+
+Scenario read_scenario(const Node& root, const std::string& folder, const LoadOptions& options,
+                       Problems& problems) {
+  Scenario scenario;
+  const MapView map(root, scenario_keys(), problems);
+  if (!root.is_map()) return scenario;
+  if (!map.has("scenario")) {
+    problems.error(root.span, "the key \"scenario\" is missing here: the scenario's name");
+  }
+  read_texts(map, scenario, problems);
+  const std::size_t errors_before = problems.errors();
+  read_vendor(map, folder, options, scenario, problems);
+  // Half a vendor would make sound names below it look unknown.
+  if (problems.errors() != errors_before) scenario.apis.clear();
+  if (const Node* faults = map.find("faults")) scenario.rules = read_rules(*faults, problems);
+  if (const Node* timeline = map.find("timeline")) read_timeline(*timeline, scenario, problems);
+  std::optional<std::int64_t> barrier;
+  map.number("barrier", kMostCopies, barrier);
+  if (barrier) scenario.barrier = static_cast<int>(*barrier);
+  if (const Node* client = map.find("client")) read_client(*client, scenario, problems);
+  if (const Node* promise = map.find("promise")) read_promise(*promise, scenario.promise, problems);
+  if (const Node* expect = map.find("expect")) read_expect(*expect, scenario, problems);
+  return scenario;
+}
+
+void add_named_api(const std::string& path_or_name, const std::string& said_by, Scenario& scenario,
+                   Problems& problems) {
+  Node word = word_from(said_by, path_or_name);
+  if (said_by.empty()) word.span = {};
+  ApiFinder finder(problems);
+  add_api(word, "", "", finder, scenario, problems);
+}
+
+void apply_options(const LoadOptions& options, Scenario& scenario, Problems& problems) {
+  std::vector<FaultRule> quick;
+  for (const std::string& text : options.faults) {
+    if (auto rule = read_quick_fault(text, problems)) quick.push_back(std::move(*rule));
+  }
+  scenario.rules.insert(scenario.rules.begin(), std::make_move_iterator(quick.begin()),
+                        std::make_move_iterator(quick.end()));
+  for (const NameValue& given : options.promise) {
+    Node map;
+    map.kind = Node::Kind::Map;
+    Node key = word_from("--promise", given.name + "=" + given.value);
+    key.text = given.name;
+    key.span.length = static_cast<int>(std::max<std::size_t>(1, given.name.size()));
+    Node value = key;
+    value.text = given.value;
+    value.span.column = static_cast<int>(given.name.size()) + 2;
+    value.span.length = static_cast<int>(std::max<std::size_t>(1, given.value.size()));
+    map.span = key.span;
+    map.members.emplace_back(std::move(key), std::move(value));
+    read_promise(map, scenario.promise, problems);
+  }
+}
+
+void check_references(const Scenario& scenario, Problems& problems) {
+  std::vector<std::string> apis;
+  for (const Api& api : scenario.apis) apis.push_back(api.name);
+  std::vector<std::string> phases;
+  for (const Phase& phase : scenario.timeline) phases.push_back(phase.name);
+  for (const FaultRule& rule : scenario.rules) {
+    check_api_name(rule.on, apis, problems);
+    const std::string& phase = rule.when.during_phase;
+    if (phase.empty() || std::find(phases.begin(), phases.end(), phase) != phases.end()) continue;
+    std::string message = unknown_word("phase", phase, phases);
+    if (phases.empty()) message += "; this scenario has no timeline (a span is written 10s..40s)";
+    problems.error(rule.when.span, std::move(message));
+  }
+}
+
+}  // namespace mishap::scenarios

@@ -1,0 +1,43 @@
+#include "scenarios/parser/source_file.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <fstream>
+
+namespace mishap::scenarios {
+
+Source make_source(std::string name, std::string text) {
+  constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+  if (text.starts_with(kByteOrderMark)) text.erase(0, kByteOrderMark.size());
+  return std::make_shared<const SourceText>(SourceText{std::move(name), std::move(text)});
+}
+
+tl::expected<Source, std::string> read_source(const std::string& path) {
+  std::error_code failed;
+  const auto status = std::filesystem::status(path, failed);
+  if (!std::filesystem::exists(status)) {
+    return tl::unexpected(fmt::format("there is no file \"{}\"", path));
+  }
+  if (std::filesystem::is_directory(status)) {
+    return tl::unexpected(fmt::format("\"{}\" is a folder, not a file", path));
+  }
+  // A pipe or a device could be endless.
+  if (!std::filesystem::is_regular_file(status)) {
+    return tl::unexpected(fmt::format("\"{}\" is not a regular file", path));
+  }
+  const auto size = std::filesystem::file_size(path, failed);
+  if (failed) return tl::unexpected(fmt::format("cannot read \"{}\": {}", path, failed.message()));
+  if (size > kMostFileBytes) {
+    return tl::unexpected(
+        fmt::format("\"{}\" has {} bytes; a scenario file has at most 1 MiB", path, size));
+  }
+  std::ifstream in(path, std::ios::binary);
+  std::string text(size, '\0');
+  if (!in.read(text.data(), static_cast<std::streamsize>(size))) {
+    return tl::unexpected(fmt::format("cannot read \"{}\"", path));
+  }
+  return make_source(path, std::move(text));
+}
+
+}  // namespace mishap::scenarios

@@ -1,0 +1,281 @@
+#include "scenarios/parser/tables.h"
+
+#include <fmt/format.h>
+
+namespace mishap::scenarios {
+namespace {
+
+// clang-format off
+constexpr KeySpec kScenario[] = {
+    {"mishap", Shape::VersionNumber, "number", "required", "1", "Version of the language."},
+    {"scenario", Shape::Name, "name", "required", "response-lost", "Name of the scenario: letters, digits, `-`, `_`, `.`."},
+    {"summary", Shape::Text, "text", "", "The answer never arrives.", "What happens, in one line."},
+    {"stands_for", Shape::Text, "text", "", "A proxy closes after the vendor committed.", "What causes it in production."},
+    {"consequence", Shape::Text, "text", "", "The customer is charged twice.", "What a client that gets it wrong does to people."},
+    {"remedy", Shape::Text, "text", "", "Send one key with every attempt.", "What to change in such a client."},
+    {"tags", Shape::Texts, "list of names", "", "[create, ambiguous]", "For `--tag`."},
+    {"params", Shape::ParamsMap, "map", "", "{create: 'POST /v1/bookings'}", "Defaults of the `$name`s that `--set name=value` replaces. A value that is just `$name` stands for it; `$$` at the start of a value is a dollar sign."},
+    {"api", Shape::ApiForm, "api", "required, or `apis`", "booking", "The vendor: a shipped name, `./file.yaml` (from this file's folder), or a map (the keys of an api)."},
+    {"apis", Shape::ApisMap, "map of apis", "", "{pay: booking, crm: ./crm.yaml}", "Several vendors at once, by name."},
+    {"faults", Shape::RuleList, "list of rules", "none", "see below", "What goes wrong. At each point the first rule that applies does."},
+    {"timeline", Shape::PhaseList, "list of phases", "", "[{phase: well, for: 5s}, {phase: down, for: 20s}]", "Named spans of the scenario's clock, which starts with the first connection."},
+    {"barrier", Shape::WholeNumber, "number", "", "50", "Hold the first so many attempts of the run and answer them together."},
+    {"client", Shape::ClientMap, "map", "", "{copies: 3}", "How the client is run."},
+    {"promise", Shape::PromiseMap, "map", "", "{max_attempts: 5}", "What the client claims; it is then judged by it."},
+    {"expect", Shape::ExpectMap, "map", "", "{no_duplicate_effects: required}", "Checks to add, tune or switch off, and counts of your own."},
+    {"compare_with", Shape::Name, "name", "", "unavailable-once", "A scenario of the same pack that shows the client's own habit."},
+};
+
+constexpr KeySpec kApi[] = {
+    {"mishap", Shape::VersionNumber, "number", "required in a file", "1", "Version of the language."},
+    {"api", Shape::Name, "name", "the file's name", "booking", "Name of the api."},
+    {"from", Shape::ApiBase, "name or path", "", "booking", "Another api to begin with. Maps are merged, lists and single values replace."},
+    {"resources", Shape::ResourcesMap, "map of resources", "", "{bookings: {path: /v1/bookings}}", "Stateful collections by name."},
+    {"routes", Shape::RouteList, "list of routes", "", "[{on: GET /v1/ping, json: {ok: true}}]", "Stateless answers; the first that matches, before resources."},
+    {"any_path", Shape::YesNo, "true or false", "false", "true", "Every path is a collection."},
+    {"safe_posts", Shape::PathPatterns, "list of paths", "", "[/v1/search]", "Paths whose POST only reads."},
+    {"operation", Shape::OperationMap, "map", "", "{from: header X-Request-Ref}", "What names an operation, where it is neither the reference nor the key."},
+    {"auth", Shape::AuthMap, "map", "", "{bearer: required}", "Whether the client must show its token."},
+    {"limits", Shape::LimitsMap, "map", "", "{body: 1MiB}", "How much the vendor reads."},
+};
+
+constexpr KeySpec kResource[] = {
+    {"path", Shape::PathPattern, "path", "`/` and the name", "/v1/bookings", "Of the collection; an item is one segment below it."},
+    {"id_prefix", Shape::Text, "text", "", "bk_", "Ids are the prefix and a number from 1."},
+    {"id_field", Shape::Text, "text", "id", "booking_id", "Member of an item that holds its id."},
+    {"reference", Shape::Text, "text", "", "reference", "Member of a body that the client names the thing by."},
+    {"unique_reference", Shape::YesNo, "true or false", "false", "true", "A second create with the same reference is a 409."},
+    {"verbs", Shape::VerbList, "list of verbs", "all", "[create, read, list]", "Of `create`, `read`, `list`, `replace`, `patch`, `delete`."},
+    {"schema", Shape::SchemaMap, "JSON Schema", "", "{required: [reference]}", "What a body must look like: `type`, `required`, `properties`, `enum`, `minLength`."},
+    {"idempotency", Shape::IdempotencyForm, "map or `off`", "accepted", "{required: true}", "What is done with the idempotency key."},
+    {"items", Shape::ItemList, "list of maps", "", "[{id: p_1, name: Boat}]", "What is there from the start."},
+};
+
+constexpr KeySpec kIdempotency[] = {
+    {"header", Shape::Text, "field name", "Idempotency-Key", "X-Idempotency-Key", "Field that carries the key."},
+    {"required", Shape::YesNo, "true or false", "false", "true", "A create without a key is a 400."},
+    {"replay", Shape::Word, "word", "all", "success", "Which finished answers are stored and given again.", "all|success|none"},
+    {"lifetime", Shape::Time, "duration", "24h", "10m", "How long a key is remembered."},
+};
+
+constexpr KeySpec kRoute[] = {
+    {"on", Shape::MatcherForm, "matcher", "required", "GET /v1/ping", "Which requests it answers."},
+    {"status", Shape::Status, "status", "200", "204", "Status of the answer."},
+    {"headers", Shape::FieldMap, "map of fields", "", "{X-Version: '7'}", "Fields of the answer; a list of texts repeats a field."},
+    {"body", Shape::Text, "text", "", "pong", "The body as it is."},
+    {"json", Shape::Json, "anything", "", "{ok: true}", "The body as JSON; not together with `body`."},
+};
+
+constexpr KeySpec kOperation[] = {
+    {"from", Shape::Text, "text", "required", "header X-Request-Ref", "`header NAME`, or `body NAME` for a top-level member."},
+};
+
+constexpr KeySpec kAuth[] = {
+    {"bearer", Shape::Word, "word", "accepted", "required", "`required`: 401 without `Authorization: Bearer` and the run's token.", "required|accepted"},
+};
+
+constexpr KeySpec kLimits[] = {
+    {"target", Shape::Size, "size", "8KiB", "2KiB", "Of the request target; above: 414."},
+    {"head", Shape::Size, "size", "64KiB", "16KiB", "Of the request head; above: 431."},
+    {"body", Shape::Size, "size", "16MiB", "1MiB", "Of the request body; above: 413."},
+};
+
+constexpr KeySpec kRule[] = {
+    {"name", Shape::Text, "text", "made from its content", "lost answer", "Names the rule in reports; random draws hang on it."},
+    {"on", Shape::MatcherForm, "matcher", "any", "POST /v1/bookings", "Which requests."},
+    {"when", Shape::WhenMap, "map", "always", "{attempt: 1}", "Which of them."},
+    {"fault", Shape::FaultForm, "name or map", "required, or `do`", "{kind: latency, for: 2s}", "A fault of the catalogue; a map holds its `kind`, its parameters, and `at`."},
+    {"at", Shape::PointName, "point", "the fault's own", "response_body", "Point in the life of the request."},
+    {"do", Shape::ActionName, "action", "", "reset", "The general form, with `at`; its parameters stand beside it: `{at: response_body, after: 37B, do: reset}`."},
+};
+
+constexpr KeySpec kMatcher[] = {
+    {"api", Shape::Name, "name", "whichever", "pay", "Which of several apis."},
+    {"method", Shape::Text, "method", "*", "POST", "Upper case, or `*`."},
+    {"path", Shape::PathPattern, "path", "*", "/v1/bookings/:id", "`:name` is one segment, `/*` at the end the rest."},
+    {"class", Shape::Word, "word", "both", "unsafe", "`safe` only reads, `unsafe` changes something.", "safe|unsafe"},
+    {"header", Shape::TextMap, "map of texts", "", "{X-Tenant: blue}", "All these fields with these values."},
+    {"query", Shape::TextMap, "map of texts", "", "{page: '2'}", "All these query parameters."},
+    {"body", Shape::TextMap, "map of texts", "", "{reference: r-1}", "All these top-level members of the JSON body."},
+};
+
+constexpr KeySpec kWhen[] = {
+    {"op", Shape::Count, "count", "", "1..3", "Operations of a client copy, from 1."},
+    {"attempt", Shape::Count, "count", "", "1", "Attempts of an operation, from 1."},
+    {"request", Shape::Count, "count", "", "every 3", "Requests that `on` met, from 1."},
+    {"connection", Shape::Count, "count", "", "1", "Connections of a client copy, from 1."},
+    {"request_on_connection", Shape::Count, "count", "", "2..", "Requests on one connection, from 1."},
+    {"copy", Shape::Count, "count", "", "0", "Client copies, from 0."},
+    {"during", Shape::DuringForm, "phase or span", "", "10s..40s", "A phase of the timeline, or a span of the scenario's clock."},
+    {"rate", Shape::Share, "share", "100%", "30%", "How much of what is left, drawn per request from the seed."},
+};
+
+constexpr KeySpec kPhase[] = {
+    {"phase", Shape::Name, "name", "required", "down", "For `during`."},
+    {"for", Shape::Time, "duration", "required", "20s", "How long it lasts."},
+};
+
+constexpr KeySpec kClient[] = {
+    {"copies", Shape::CopiesForm, "number or map", "1", "3", "How many clients run side by side."},
+    {"kill_after", Shape::Time, "duration", "the driver's own", "40s", "How long the driver waits before it ends the client."},
+};
+
+constexpr KeySpec kCopies[] = {
+    {"count", Shape::WholeNumber, "number", "required", "50", "How many."},
+    {"share", Shape::Word, "word", "", "state", "`state`: the copies see each other's resources; their references must differ.", "state"},
+};
+
+constexpr KeySpec kPromise[] = {
+    {"max_attempts", Shape::WholeNumber, "number", "", "5", "Attempts of one operation, the first included."},
+    {"attempt_timeout", Shape::Time, "duration", "", "2s", "How long one attempt may take."},
+    {"deadline", Shape::Time, "duration", "", "120s", "How long one operation may take with all its attempts."},
+    {"max_delay", Shape::Time, "duration", "", "30s", "The longest pause between attempts of its own making."},
+    {"retries", Shape::Word, "word", "", "declared", "`declared`: it does try again; `none`: it never does.", "none|declared"},
+};
+
+constexpr KeySpec kExpect[] = {
+    {"outcome", Shape::Word, "word", "", "succeeded", "What the client must report of every operation.", "succeeded|failed|pending"},
+    {"attempts", Shape::Count, "count", "", "2..5", "Attempts of every operation."},
+    {"effects", Shape::EffectCounts, "map of counts", "", "{bookings: 1}", "How many things are there in the end, by resource."},
+    {"seen", Shape::StatusCounts, "map of counts", "", "{409: 1..}", "How many answers of a status were given."},
+};
+// clang-format on
+
+constexpr KeyTable kTables[] = {
+    {"scenario", "A scenario", "The top level of a file.", kScenario},
+    {"rule", "A rule of `faults`", "Needs `fault`, or `at` and `do`.", kRule},
+    {"matcher", "A matcher as a map",
+     "The short form is `POST /v1/bookings`, `pay POST /v1/charges` or `any`.", kMatcher},
+    {"when", "when", "All that is given must hold.", kWhen},
+    {"api", "An api", "A file of its own, or in place below `api:`.", kApi},
+    {"resource", "A resource", "", kResource},
+    {"idempotency", "idempotency", "", kIdempotency},
+    {"route", "A route", "", kRoute},
+    {"operation", "operation", "", kOperation},
+    {"auth", "auth", "", kAuth},
+    {"limits", "limits", "", kLimits},
+    {"phase", "A phase of `timeline`", "", kPhase},
+    {"client", "client", "", kClient},
+    {"copies", "copies as a map", "", kCopies},
+    {"promise", "promise", "", kPromise},
+    {"expect", "expect",
+     "Every other key is the name of a check: `required`, `normal`, `advisory`, `{off: "
+     "\"reason\"}`, or "
+     "a map with `level` and the check's parameters.",
+     kExpect},
+};
+
+const KeyTable& table(std::string_view id) {
+  for (const KeyTable& one : kTables) {
+    if (one.id == id) return one;
+  }
+  return kTables[0];
+}
+
+// A cell must not end the row.
+std::string cell(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    if (c == '|') out += '\\';
+    out += c;
+  }
+  return out;
+}
+
+std::string markdown(const KeyTable& one) {
+  std::string out = fmt::format("### {}\n\n", one.title);
+  if (!one.about.empty()) out += fmt::format("{}\n\n", one.about);
+  out += "| key | type | default | example | |\n| --- | --- | --- | --- | --- |\n";
+  for (const KeySpec& key : one.keys) {
+    std::string type(key.type);
+    if (!key.choices.empty()) {
+      type = fmt::format("`{}`", fmt::join(split_choices(key.choices), "`, `"));
+    }
+    const std::string example =
+        key.example == "see below" ? "see below" : fmt::format("`{}`", key.example);
+    out += fmt::format("| `{}` | {} | {} | {} | {} |\n", key.name, cell(type),
+                       cell(key.default_text), cell(example), cell(key.help));
+  }
+  return out + "\n";
+}
+
+}  // namespace
+
+const KeyTable& scenario_keys() {
+  return table("scenario");
+}
+const KeyTable& api_keys() {
+  return table("api");
+}
+const KeyTable& resource_keys() {
+  return table("resource");
+}
+const KeyTable& idempotency_keys() {
+  return table("idempotency");
+}
+const KeyTable& route_keys() {
+  return table("route");
+}
+const KeyTable& operation_keys() {
+  return table("operation");
+}
+const KeyTable& auth_keys() {
+  return table("auth");
+}
+const KeyTable& limits_keys() {
+  return table("limits");
+}
+const KeyTable& rule_keys() {
+  return table("rule");
+}
+const KeyTable& matcher_keys() {
+  return table("matcher");
+}
+const KeyTable& when_keys() {
+  return table("when");
+}
+const KeyTable& phase_keys() {
+  return table("phase");
+}
+const KeyTable& client_keys() {
+  return table("client");
+}
+const KeyTable& copies_keys() {
+  return table("copies");
+}
+const KeyTable& promise_keys() {
+  return table("promise");
+}
+const KeyTable& expect_keys() {
+  return table("expect");
+}
+
+std::vector<const KeyTable*> all_key_tables() {
+  std::vector<const KeyTable*> all;
+  for (const KeyTable& one : kTables) all.push_back(&one);
+  return all;
+}
+
+std::vector<std::string> key_names(const KeyTable& one) {
+  std::vector<std::string> names;
+  for (const KeySpec& key : one.keys) names.emplace_back(key.name);
+  return names;
+}
+
+std::string key_tables_markdown() {
+  std::string out;
+  for (const KeyTable& one : kTables) out += markdown(one);
+  return out;
+}
+
+std::vector<std::string> split_choices(std::string_view choices) {
+  std::vector<std::string> all;
+  while (true) {
+    const std::size_t end = choices.find('|');
+    all.emplace_back(choices.substr(0, end));
+    if (end == std::string_view::npos) return all;
+    choices.remove_prefix(end + 1);
+  }
+}
+
+}  // namespace mishap::scenarios
