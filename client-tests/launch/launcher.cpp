@@ -1,0 +1,141 @@
+#include "client-tests/launch/launcher.h"
+
+#include <poll.h>
+#include <sys/inotify.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <memory>
+
+#include "client-tests/launch/client_copy.h"
+#include "client-tests/launch/file_descriptor.h"
+#include "client-tests/launch/secrets.h"
+#include "client-tests/launch/spawn.h"
+
+namespace mishap::client_tests {
+namespace {
+
+using std::chrono::milliseconds;
+
+constexpr milliseconds kTurn{50};
+constexpr milliseconds kTurnWithoutNotice{20};  // outcome files are then read by the clock
+constexpr milliseconds kTurnWhileEnding{5};
+
+// Wakes the loop when a client writes into its outcome file. The kernel gives few of these to a
+// user (128 by default), so that having none is no error.
+class FileNotice {
+ public:
+  FileNotice() : queue_(::inotify_init1(IN_CLOEXEC | IN_NONBLOCK)), all_watched_(bool(queue_)) {}
+
+  void watch(const std::string& path) {
+    if (path.empty()) return;
+    if (::inotify_add_watch(queue_.get(), path.c_str(), IN_MODIFY) < 0) all_watched_ = false;
+  }
+
+  bool complete() const { return all_watched_; }
+
+  void add_events(std::vector<pollfd>& events) const {
+    if (queue_) events.push_back({queue_.get(), POLLIN, 0});
+  }
+
+  void clear() {
+    std::array<char, 4096> ignored;
+    while (::read(queue_.get(), ignored.data(), ignored.size()) > 0) {
+    }
+  }
+
+ private:
+  FileDescriptor queue_;
+  bool all_watched_;
+};
+
+class Loop {
+ public:
+  Loop(const std::vector<LaunchSpec>& specs, ProcessWatch& watch, const server::Clock& clock,
+       Duration run_began) {
+    for (const auto& spec : specs) {
+      copies_.push_back(std::make_unique<ClientCopy>(spec, watch, clock, run_began));
+    }
+  }
+
+  std::vector<LaunchResult> run(const std::function<Order()>& keep_going) {
+    start();
+    while (!all_done()) {
+      obey(keep_going());
+      for (auto& copy : copies_) copy->step();
+      if (!all_done()) wait();
+    }
+    std::vector<LaunchResult> results;
+    for (auto& copy : copies_) results.push_back(copy->take_result());
+    return results;
+  }
+
+ private:
+  void start() {
+    bool all_started = true;
+    for (auto& copy : copies_) {
+      all_started = copy->start() && all_started;
+      notice_.watch(copy->outcomes_path());
+    }
+    // The others may be waiting for it, and a run with a part of its clients proves nothing.
+    if (!all_started) obey(Order::Interrupt);
+  }
+
+  void obey(Order order) {
+    if (order == Order::GoOn) return;
+    for (auto& copy : copies_) {
+      copy->end(order == Order::Kill ? Stop::Killed : Stop::Interrupted);
+    }
+  }
+
+  bool all_done() const {
+    return std::all_of(copies_.begin(), copies_.end(),
+                       [](const auto& copy) { return copy->done(); });
+  }
+
+  milliseconds patience() const {
+    const bool ending = std::any_of(copies_.begin(), copies_.end(),
+                                    [](const auto& copy) { return copy->ending(); });
+    if (ending) return kTurnWhileEnding;
+    return notice_.complete() ? kTurn : kTurnWithoutNotice;
+  }
+
+  void wait() {
+    std::vector<pollfd> events;
+    notice_.add_events(events);
+    for (const auto& copy : copies_) {
+      if (!copy->done()) copy->add_events(events);
+    }
+    ::poll(events.data(), events.size(), static_cast<int>(patience().count()));
+    notice_.clear();
+  }
+
+  FileNotice notice_;
+  std::vector<std::unique_ptr<ClientCopy>> copies_;
+};
+
+}  // namespace
+
+std::vector<LaunchResult> run_clients(const std::vector<LaunchSpec>& specs, ProcessWatch& watch,
+                                      const server::Clock& clock, Duration run_began,
+                                      const std::function<Order()>& keep_going) {
+  return Loop(specs, watch, clock, run_began).run(keep_going);
+}
+
+tl::expected<std::string, Error> find_client(const LaunchSpec& spec) {
+  const std::string name = spec.command.empty() ? std::string() : spec.command.front();
+  return find_program(name, make_environment(spec.environment, spec.unset), spec.working_folder);
+}
+
+std::vector<std::string> masked_command(const LaunchSpec& spec) {
+  const auto environment = make_environment(spec.environment, spec.unset);
+  return mask_command(spec.command, secrets_of(environment, spec.canary));
+}
+
+std::vector<std::string> proxy_variables() {
+  return {"http_proxy", "https_proxy", "ftp_proxy", "all_proxy", "no_proxy",
+          "HTTP_PROXY", "HTTPS_PROXY", "FTP_PROXY", "ALL_PROXY", "NO_PROXY"};
+}
+
+}  // namespace mishap::client_tests

@@ -1,0 +1,93 @@
+#include "client-tests/launch/output_capture.h"
+
+#include <algorithm>
+
+#include "client-tests/launch/secrets.h"
+
+namespace mishap::client_tests {
+namespace {
+
+// The part of `text` (which starts at `offset` of the stream) that lies in `part`, masked. Counts
+// the secrets that begin in it; one that began before it is shown by the part before.
+std::string masked_part(std::string_view text, std::uint64_t offset, Span part,
+                        const std::vector<Span>& secrets, std::uint64_t& masked) {
+  std::string shown;
+  std::uint64_t at = part.begin;
+  for (const auto& secret : secrets) {
+    if (secret.end <= at || secret.begin >= part.end) continue;
+    if (secret.begin > at) shown.append(text.substr(at - offset, secret.begin - at));
+    shown.append(kMask);
+    if (secret.begin >= part.begin) ++masked;
+    at = secret.end;
+  }
+  if (at < part.end) shown.append(text.substr(at - offset, part.end - at));
+  return shown;
+}
+
+std::vector<Span> moved(std::vector<Span> spans, std::uint64_t by) {
+  for (auto& span : spans) {
+    span.begin += by;
+    span.end += by;
+  }
+  return spans;
+}
+
+}  // namespace
+
+OutputCapture::OutputCapture(std::string canary, std::vector<std::string> secrets)
+    : canary_(std::move(canary)), secrets_(std::move(secrets)), margin_(0) {
+  for (const auto& secret : secrets_) margin_ = std::max(margin_, secret.size());
+}
+
+void OutputCapture::take(std::string_view chunk) {
+  if (chunk.empty()) return;
+  bytes_ += chunk.size();
+  newlines_ += static_cast<std::uint64_t>(std::count(chunk.begin(), chunk.end(), '\n'));
+  last_ = chunk.back();
+  if (!canary_.empty()) count_canary(chunk);
+  keep(chunk);
+}
+
+void OutputCapture::count_canary(std::string_view chunk) {
+  // The carry is shorter than the token, so nothing is counted twice.
+  carry_.append(chunk);
+  std::size_t searched = 0;
+  for (auto at = carry_.find(canary_); at != std::string::npos;
+       at = carry_.find(canary_, searched)) {
+    ++canary_hits_;
+    searched = at + canary_.size();
+  }
+  const std::size_t rest = std::min(carry_.size() - searched, canary_.size() - 1);
+  carry_.erase(0, carry_.size() - rest);
+}
+
+void OutputCapture::keep(std::string_view chunk) {
+  const std::size_t limit = kKept + margin_;
+  head_.append(chunk.substr(0, limit - std::min(limit, head_.size())));
+  if (chunk.size() > limit) {
+    chunk.remove_prefix(chunk.size() - limit);
+    tail_.clear();
+  }
+  tail_.append(chunk);
+  // Cut only now and then: moving 32 KiB for every line would be dear.
+  if (tail_.size() > 2 * limit) tail_.erase(0, tail_.size() - limit);
+}
+
+Captured OutputCapture::result(int copy, std::string stream) const {
+  Captured captured;
+  captured.copy = copy;
+  captured.stream = std::move(stream);
+  captured.bytes = bytes_;
+  captured.lines = newlines_ + (last_ == '\n' ? 0 : 1);
+  captured.canary_hits = canary_hits_;
+  const Span head{0, std::min<std::uint64_t>(bytes_, kKept)};
+  captured.head = masked_part(head_, 0, head, find_secrets(head_, secrets_), captured.masked);
+  const std::uint64_t kept_from = bytes_ - tail_.size();
+  const Span tail{
+      std::max<std::uint64_t>(head.end, bytes_ - std::min<std::uint64_t>(bytes_, kKept)), bytes_};
+  captured.tail = masked_part(tail_, kept_from, tail,
+                              moved(find_secrets(tail_, secrets_), kept_from), captured.masked);
+  return captured;
+}
+
+}  // namespace mishap::client_tests

@@ -1,0 +1,209 @@
+#include "client-tests/launch/spawn.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <spawn.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+
+namespace mishap::client_tests {
+namespace {
+
+constexpr const char* kShell = "/bin/sh";
+
+tl::unexpected<Error> failure(ErrorCode code, std::string message, std::string hint = {}) {
+  return tl::unexpected(Error{code, std::move(message), {}, std::move(hint)});
+}
+
+std::string from_folder(const std::string& path, const std::string& folder) {
+  return folder.empty() || path.starts_with('/') ? path : folder + "/" + path;
+}
+
+// 0 where it can be run, else the reason as errno.
+int refusal_of(const std::string& path) {
+  struct stat facts {};
+  if (::stat(path.c_str(), &facts) != 0) return errno;
+  if (S_ISDIR(facts.st_mode)) return EISDIR;
+  return ::access(path.c_str(), X_OK) == 0 ? 0 : errno;
+}
+
+tl::unexpected<Error> refused(const std::string& name, int reason) {
+  if (reason == ENOENT || reason == ENOTDIR) {
+    return failure(ErrorCode::NotFound, "no such client: " + name);
+  }
+  if (reason == EISDIR) return failure(ErrorCode::BadInput, "the client is a folder: " + name);
+  if (reason == EACCES) {
+    return failure(ErrorCode::BadInput, "the client may not be executed: " + name,
+                   "chmod +x, or name its interpreter: python3 " + name);
+  }
+  return failure(ErrorCode::BadInput, fmt::format("the client cannot be executed: {} ({})", name,
+                                                  std::strerror(reason)));
+}
+
+std::vector<std::string> folders_of(const std::string& path) {
+  std::vector<std::string> folders;
+  std::size_t at = 0;
+  while (true) {
+    const std::size_t colon = path.find(':', at);
+    folders.push_back(path.substr(at, colon - at));
+    if (folders.back().empty()) folders.back() = ".";
+    if (colon == std::string::npos) return folders;
+    at = colon + 1;
+  }
+}
+
+std::vector<char*> pointers_to(std::vector<std::string>& texts) {
+  std::vector<char*> pointers;
+  for (auto& text : texts) pointers.push_back(text.data());
+  pointers.push_back(nullptr);
+  return pointers;
+}
+
+std::vector<std::string> pairs_of(const std::vector<NameValue>& environment) {
+  std::vector<std::string> pairs;
+  for (const auto& [name, value] : environment) pairs.push_back(name + "=" + value);
+  return pairs;
+}
+
+class Actions {
+ public:
+  explicit Actions(const SpawnSpec& spec) {
+    ::posix_spawn_file_actions_init(&actions_);
+    ::posix_spawn_file_actions_addopen(&actions_, 0, "/dev/null", O_RDONLY, 0);
+    ::posix_spawn_file_actions_adddup2(&actions_, spec.out, 1);
+    ::posix_spawn_file_actions_adddup2(&actions_, spec.err, 2);
+    // Libraries open sockets that a new program would inherit; a copy of a server's socket would
+    // keep its connection open after the server has closed it.
+    ::posix_spawn_file_actions_addclosefrom_np(&actions_, 3);
+    if (!spec.working_folder.empty()) {
+      ::posix_spawn_file_actions_addchdir_np(&actions_, spec.working_folder.c_str());
+    }
+  }
+  ~Actions() { ::posix_spawn_file_actions_destroy(&actions_); }
+  Actions(const Actions&) = delete;
+  Actions& operator=(const Actions&) = delete;
+  const posix_spawn_file_actions_t* get() const { return &actions_; }
+
+ private:
+  posix_spawn_file_actions_t actions_{};
+};
+
+class Attributes {
+ public:
+  Attributes() {
+    ::posix_spawnattr_init(&attributes_);
+    sigset_t signals;
+    sigfillset(&signals);
+    ::posix_spawnattr_setsigdefault(&attributes_, &signals);
+    sigemptyset(&signals);
+    ::posix_spawnattr_setsigmask(&attributes_, &signals);
+    ::posix_spawnattr_setflags(&attributes_,
+                               POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSID);
+  }
+  ~Attributes() { ::posix_spawnattr_destroy(&attributes_); }
+  Attributes(const Attributes&) = delete;
+  Attributes& operator=(const Attributes&) = delete;
+  const posix_spawnattr_t* get() const { return &attributes_; }
+
+ private:
+  posix_spawnattr_t attributes_{};
+};
+
+int try_spawn(pid_t& pid, const SpawnSpec& spec, const std::string& program,
+              std::vector<std::string> arguments) {
+  const Actions actions(spec);
+  const Attributes attributes;
+  auto pairs = pairs_of(spec.environment);
+  const auto environment = pointers_to(pairs);
+  const auto argv = pointers_to(arguments);
+  return ::posix_spawn(&pid, program.c_str(), actions.get(), attributes.get(), argv.data(),
+                       environment.data());
+}
+
+}  // namespace
+
+std::vector<NameValue> make_environment(const std::vector<NameValue>& added,
+                                        const std::vector<std::string>& unset) {
+  std::vector<NameValue> environment;
+  const auto is_replaced = [&](const std::string& name) {
+    return std::find(unset.begin(), unset.end(), name) != unset.end() ||
+           std::any_of(added.begin(), added.end(),
+                       [&](const NameValue& one) { return one.name == name; });
+  };
+  for (char** entry = environ; entry && *entry; ++entry) {
+    const std::string pair = *entry;
+    const std::size_t equals = pair.find('=');
+    if (equals == std::string::npos || equals == 0) continue;
+    std::string name = pair.substr(0, equals);
+    if (!is_replaced(name)) environment.push_back({std::move(name), pair.substr(equals + 1)});
+  }
+  for (const auto& one : added) {
+    const auto same = std::find_if(environment.begin(), environment.end(),
+                                   [&](const NameValue& other) { return other.name == one.name; });
+    if (same == environment.end()) {
+      environment.push_back(one);
+    } else {
+      same->value = one.value;
+    }
+  }
+  return environment;
+}
+
+std::string value_of(const std::vector<NameValue>& environment, std::string_view name) {
+  const auto found = std::find_if(environment.begin(), environment.end(),
+                                  [&](const NameValue& one) { return one.name == name; });
+  return found == environment.end() ? std::string() : found->value;
+}
+
+tl::expected<std::string, Error> find_program(const std::string& name,
+                                              const std::vector<NameValue>& environment,
+                                              const std::string& working_folder) {
+  if (name.empty()) return failure(ErrorCode::NotFound, "no client: the command is empty");
+  if (name.find('/') != std::string::npos) {
+    const int reason = refusal_of(from_folder(name, working_folder));
+    if (reason != 0) return refused(name, reason);
+    return name;  // the child is in its working folder when it executes it
+  }
+  int reason = ENOENT;
+  const std::string path = value_of(environment, "PATH");
+  for (const auto& folder : folders_of(path.empty() ? "/usr/local/bin:/usr/bin:/bin" : path)) {
+    const std::string candidate = folder + "/" + name;
+    const int refusal = refusal_of(from_folder(candidate, working_folder));
+    if (refusal == 0) return candidate;
+    if (refusal == EACCES) reason = refusal;
+  }
+  return refused(name, reason);
+}
+
+tl::expected<pid_t, Error> spawn(const SpawnSpec& spec) {
+  pid_t pid = 0;
+  int reason = try_spawn(pid, spec, spec.program, spec.command);
+  if (reason == ENOEXEC) {
+    std::vector<std::string> script{kShell, spec.program};
+    script.insert(script.end(), std::next(spec.command.begin()), spec.command.end());
+    reason = try_spawn(pid, spec, kShell, std::move(script));
+  }
+  if (reason == 0) return pid;
+  const std::string& name = spec.command.front();
+  struct stat facts {};
+  if (!spec.working_folder.empty() &&
+      (::stat(spec.working_folder.c_str(), &facts) != 0 || !S_ISDIR(facts.st_mode))) {
+    return failure(ErrorCode::NotFound, "no such working folder: " + spec.working_folder);
+  }
+  if (reason == ENOENT) {
+    return failure(ErrorCode::NotFound,
+                   "the client cannot be executed: the interpreter of " + name + " is missing",
+                   "see the #! line of the file");
+  }
+  const bool ours = reason == EAGAIN || reason == ENOMEM || reason == EMFILE || reason == ENFILE;
+  return failure(
+      ours ? ErrorCode::Environment : ErrorCode::BadInput,
+      fmt::format("the client cannot be executed: {} ({})", name, std::strerror(reason)));
+}
+
+}  // namespace mishap::client_tests
