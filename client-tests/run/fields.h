@@ -1,0 +1,176 @@
+#pragma once
+
+#include <concepts>
+#include <type_traits>
+
+#include "mishap/recording.h"
+
+// Which members a stored value has, told once for writing and for reading: `io(name, member)`
+// writes the member, or fills it. A member that is not listed here does not survive being stored.
+namespace mishap::client_tests {
+
+// T or const T.
+template <typename T, typename Of>
+concept A = std::same_as<std::remove_const_t<T>, Of>;
+
+template <typename Io>
+void describe(Io& io, A<OutcomeLine> auto& value) {
+  io("at", value.at);
+  io("copy", value.copy);
+  io("operation", value.operation);
+  io("outcome", value.outcome);
+  io("id", value.id);
+  io("attempts", value.attempts);
+  io("duration_ms", value.duration_ms);
+  io("category", value.category);
+  io("error", value.error);
+}
+
+template <typename Io>
+void describe(Io& io, A<SocketSeen> auto& value) {
+  io("local_port", value.local_port);
+  io("first_seen", value.first_seen);
+  io("last_seen", value.last_seen);
+}
+
+template <typename Io>
+void describe(Io& io, A<ProcessFacts> auto& value) {
+  io("copy", value.copy);
+  io("started", value.started);
+  io("ended", value.ended);
+  io("stop", value.stop);
+  io("exit_code", value.exit_code);
+  io("signal", value.signal);
+  io("samples", value.samples);
+  io("cpu_seconds", value.cpu_seconds);
+  io("peak_rss", value.peak_rss);
+  io("peak_fds", value.peak_fds);
+  io("sockets", value.sockets);
+  io("foreign_addresses", value.foreign_addresses);
+  io("left_behind", value.left_behind);
+}
+
+// Head and tail are files of their own: they are the client's bytes, whatever these are.
+template <typename Io>
+void describe(Io& io, A<Captured> auto& value) {
+  io("copy", value.copy);
+  io("stream", value.stream);
+  io("bytes", value.bytes);
+  io("lines", value.lines);
+  io("masked", value.masked);
+  io("canary_hits", value.canary_hits);
+}
+
+template <typename Io>
+void describe(Io& io, A<scenarios::Count> auto& value) {
+  io("first", value.first);
+  io("last", value.last);
+  io("every", value.every);
+  io("span", value.span);
+}
+
+template <typename Io>
+void describe(Io& io, A<RuleFacts> auto& value) {
+  io("name", value.name);
+  io("fault", value.fault);
+  io("point", value.point);
+  io("on", value.on);
+  io("called_in_control", value.called_in_control);
+  io("ambiguous", value.ambiguous);
+  io("op", value.op);
+  io("attempt", value.attempt);
+  io("request", value.request);
+  io("rate", value.rate);
+}
+
+template <typename Io>
+void describe(Io& io, A<scenarios::Promise> auto& value) {
+  io("max_attempts", value.max_attempts);
+  io("attempt_timeout", value.attempt_timeout);
+  io("deadline", value.deadline);
+  io("max_delay", value.max_delay);
+  io("retries", value.retries);
+}
+
+template <typename Io>
+void describe(Io& io, A<Node> auto& value) {
+  io("kind", value.kind);
+  io("text", value.text);
+  io("quoted", value.quoted);
+  io("items", value.items);
+  io("members", value.members);
+  io("span", value.span);
+}
+
+template <typename Io>
+void describe(Io& io, A<scenarios::Expectation> auto& value) {
+  io("check", value.check);
+  io("level", value.level);
+  io("reason", value.reason);
+  io("parameters", value.parameters);
+  io("span", value.span);
+}
+
+template <typename Io>
+void describe(Io& io, A<scenarios::ExpectedCounts> auto& value) {
+  io("outcome", value.outcome);
+  io("attempts", value.attempts);
+  io("effects", value.effects);
+  io("seen", value.seen);
+  io("span", value.span);
+}
+
+template <typename Io>
+void describe(Io& io, A<ScenarioFacts> auto& value) {
+  io("name", value.name);
+  io("pack", value.pack);
+  io("summary", value.summary);
+  io("stands_for", value.stands_for);
+  io("consequence", value.consequence);
+  io("remedy", value.remedy);
+  io("tags", value.tags);
+  io("rules", value.rules);
+  io("apis", value.apis);
+  io("offers_lookup", value.offers_lookup);
+  io("offers_keys", value.offers_keys);
+  io("promise", value.promise);
+  io("expectations", value.expectations);
+  io("counts", value.counts);
+  io("compare_with", value.compare_with);
+  io("copies", value.copies);
+  io("kill_after", value.kill_after);
+}
+
+// Journal and outcomes are files of their own: they are read line by line.
+template <typename Io>
+void describe(Io& io, A<Recording> auto& value) {
+  io("mishap_version", value.mishap_version);
+  io("scenario", value.scenario);
+  io("seed", value.seed);
+  io("is_control", value.is_control);
+  io("control", value.control);
+  io("command", value.command);
+  io("child", value.child);
+  io("outcomes_offered", value.outcomes_offered);
+  io("wall_start", value.wall_start);
+  io("length", value.length);
+  io("bad_outcome_lines", value.bad_outcome_lines);
+  io("processes", value.processes);
+  io("output", value.output);
+  io("notes", value.notes);
+  io("not_run", value.not_run);
+}
+
+// Recordings are folders of their own, named by `folders` beside these.
+template <typename Io>
+void describe(Io& io, A<Suite> auto& value) {
+  io("name", value.name);
+  io("seed", value.seed);
+  io("again", value.again);
+  io("jobs", value.jobs);
+  io("jobs_reason", value.jobs_reason);
+  io("length", value.length);
+  io("stopped", value.stopped);
+}
+
+}  // namespace mishap::client_tests
