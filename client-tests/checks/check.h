@@ -50,10 +50,11 @@ struct CheckDescriptor {
   std::string_view change;   // what to change in a client that fails
   std::string_view source;   // RFC section, draft, paper
   std::string_view since;
-  std::vector<ParamSpec> params;
+  std::vector<ParamSpec> params{};
   bool advisory = false;
   bool on_control = false;  // also judged on the control run
   bool on_faults = true;    // judged on runs with faults
+  bool timing = false;      // rests on fine timing: not judged where evidence_clean is in doubt
   int severity = 50;        // worst consequence first: 100 duplicates an effect, 0 is cosmetic
   Finding (*evaluate)(const Case& c, const Params& params) = nullptr;
 };

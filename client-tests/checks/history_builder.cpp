@@ -1,0 +1,437 @@
+#include "client-tests/checks/history_builder.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace mishap::client_tests {
+
+using server::Delivery;
+using server::Ending;
+using std::chrono::milliseconds;
+
+namespace {
+
+bool is_safe(const std::string& method) {
+  return method == "GET" || method == "HEAD";
+}
+
+std::string content_of(const server::RequestFacts& request) {
+  return request.method + " " + request.path + " " + request.reference;
+}
+
+server::Receipt complete_at(Duration at) {
+  server::Receipt receipt;
+  receipt.first_write = at;
+  receipt.last_write = at;
+  receipt.bytes_planned = receipt.bytes_written = 120;
+  receipt.delivery = Delivery::Complete;
+  receipt.ending = Ending::KeptAlive;
+  receipt.ended = at;
+  return receipt;
+}
+
+}  // namespace
+
+// --- ExchangeBuilder: the request -------------------------------------------------------------
+
+ExchangeBuilder& ExchangeBuilder::key(const std::string& key) {
+  raw().request.key = key;
+  return *this;
+}
+
+ExchangeBuilder& ExchangeBuilder::content(const std::string& hash) {
+  raw().request.content_hash = hash;
+  raw().request.body_hash = hash;
+  return *this;
+}
+
+ExchangeBuilder& ExchangeBuilder::role(server::Role role) {
+  raw().role = role;
+  return *this;
+}
+
+ExchangeBuilder& ExchangeBuilder::incomplete() {
+  auto& exchange = raw();
+  exchange.request.complete = false;
+  exchange.request_read.reset();
+  return *this;
+}
+
+ExchangeBuilder& ExchangeBuilder::on(std::uint64_t connection) {
+  auto& exchange = raw();
+  auto& connections = recording_->recording_.journal.connections;
+  std::erase_if(connections, [&](const auto& made) { return made.number == exchange.connection; });
+  exchange.connection = connection;
+  exchange.on_connection = ++recording_->connection(connection).exchanges;
+  return *this;
+}
+
+ExchangeBuilder& ExchangeBuilder::overlapping() {
+  raw().identity.overlapping = true;
+  return *this;
+}
+
+ExchangeBuilder& ExchangeBuilder::looked_up(std::vector<std::uint64_t> operations, bool found) {
+  raw().looked_up = std::move(operations);
+  raw().found = found;
+  return *this;
+}
+
+// --- ExchangeBuilder: what it did ---------------------------------------------------------------
+
+ExchangeBuilder& ExchangeBuilder::effect(const std::string& id) {
+  return effect_at(raw().first_byte + milliseconds(1), id);
+}
+
+ExchangeBuilder& ExchangeBuilder::effect_at(Duration at, const std::string& id) {
+  auto& exchange = raw();
+  auto& effects = recording_->recording_.journal.effects;
+  server::Effect effect;
+  effect.number = effects.size() + 1;
+  effect.at = at;
+  effect.lane = exchange.lane;
+  effect.exchange = exchange.number;
+  effect.operation = exchange.identity.operation;
+  effect.resource = "bookings";
+  effect.id = id.empty() ? "bk_" + std::to_string(effect.number) : id;
+  effect.reference = exchange.request.reference;
+  exchange.effects.push_back(effect.number);
+  exchange.applied = at;
+  effects.push_back(std::move(effect));
+  recording_->seen(at);
+  return *this;
+}
+
+ExchangeBuilder& ExchangeBuilder::effect_kind(server::EffectKind kind) {
+  recording_->recording_.journal.effects.at(raw().effects.back() - 1).kind = kind;
+  return *this;
+}
+
+ExchangeBuilder& ExchangeBuilder::fired(const std::string& rule, const std::string& fault) {
+  server::RuleHit hit;
+  hit.rule = rule;
+  hit.fault = fault.empty() ? rule : fault;
+  hit.fired = hit.delivered = true;
+  raw().rules.push_back(std::move(hit));
+  return *this;
+}
+
+ExchangeBuilder& ExchangeBuilder::undelivered(const std::string& rule,
+                                              const std::string& shortfall) {
+  fired(rule);
+  raw().rules.back().delivered = false;
+  raw().rules.back().shortfall = shortfall;
+  return *this;
+}
+
+// --- ExchangeBuilder: the answer and the end
+// ------------------------------------------------------
+
+ExchangeBuilder& ExchangeBuilder::answered(StatusCode status, Duration at) {
+  auto& exchange = raw();
+  exchange.answer.status = status;
+  exchange.answer.healthy = true;
+  exchange.answer.success = status / 100 == 2;
+  exchange.receipt = complete_at(at);
+  recording_->seen(at);
+  return *this;
+}
+
+ExchangeBuilder& ExchangeBuilder::failed_with(StatusCode status, Duration at) {
+  answered(status, at);
+  raw().answer.healthy = false;
+  return *this;
+}
+
+ExchangeBuilder& ExchangeBuilder::spoiled(StatusCode status, Duration at) {
+  return failed_with(status, at);
+}
+
+ExchangeBuilder& ExchangeBuilder::header(const std::string& name, const std::string& value) {
+  raw().answer.headers.push_back({name, value});
+  return *this;
+}
+
+ExchangeBuilder& ExchangeBuilder::replayed() {
+  raw().answer.replayed = true;
+  return *this;
+}
+
+ExchangeBuilder& ExchangeBuilder::dribbled_from(Duration first_write) {
+  raw().receipt.first_write = first_write;
+  return *this;
+}
+
+ExchangeBuilder& ExchangeBuilder::lost_by_reset(Duration at) {
+  auto& receipt = raw().receipt;
+  receipt.ending = Ending::Reset;
+  receipt.ended = at;
+  auto& connection = recording_->connection(raw().connection);
+  connection.server_ended = connection.closed = at;
+  recording_->seen(at);
+  return *this;
+}
+
+ExchangeBuilder& ExchangeBuilder::lost_by_close(Duration at) {
+  lost_by_reset(at);
+  raw().receipt.ending = Ending::Closed;
+  return *this;
+}
+
+ExchangeBuilder& ExchangeBuilder::cut(StatusCode status, Duration last_write, Duration ended,
+                                      Ending ending) {
+  answered(status, last_write);
+  raw().answer.healthy = false;
+  lost_by_reset(ended);
+  auto& receipt = raw().receipt;
+  receipt.delivery = Delivery::PartOfBody;
+  receipt.bytes_written = receipt.bytes_planned / 2;
+  receipt.ending = ending;
+  return *this;
+}
+
+ExchangeBuilder& ExchangeBuilder::stalled() {
+  raw().receipt.ending = Ending::Stalled;
+  return *this;
+}
+
+ExchangeBuilder& ExchangeBuilder::left(Duration at, server::Departure how) {
+  auto& exchange = raw();
+  auto& receipt = exchange.receipt;
+  receipt.departure = how;
+  receipt.departed = at;
+  if (receipt.ending == Ending::Open) receipt.ending = Ending::ClientLeft;
+  auto& connection = recording_->connection(exchange.connection);
+  connection.departure = how;
+  connection.departed = connection.closed = at;
+  recording_->seen(at);
+  return *this;
+}
+
+ExchangeBuilder& ExchangeBuilder::lag(Duration lag) {
+  raw().receipt.lag = lag;
+  return *this;
+}
+
+std::uint64_t ExchangeBuilder::connection() const {
+  return recording_->exchange(number_).connection;
+}
+
+server::Exchange& ExchangeBuilder::raw() {
+  return recording_->exchange(number_);
+}
+
+// --- OperationBuilder -------------------------------------------------------------------------
+
+OperationBuilder& OperationBuilder::key(const std::string& key) {
+  key_ = key;
+  return *this;
+}
+
+OperationBuilder& OperationBuilder::lane(int lane) {
+  lane_ = lane;
+  return *this;
+}
+
+OperationBuilder& OperationBuilder::reference(const std::string& reference) {
+  reference_ = reference;
+  return *this;
+}
+
+ExchangeBuilder OperationBuilder::attempt(Duration first_byte) {
+  auto& exchange = recording_->add_exchange(first_byte);
+  exchange.lane = lane_;
+  exchange.request.method = method_;
+  exchange.request.path = exchange.request.target = path_;
+  exchange.request.reference = reference_;
+  exchange.request.key = key_;
+  exchange.request.content_hash = content_of(exchange.request);
+  exchange.request.body_hash = exchange.request.content_hash;
+  exchange.safe = is_safe(method_);
+  exchange.idempotent = exchange.safe || method_ == "PUT" || method_ == "DELETE";
+  auto& identity = exchange.identity;
+  identity.by = !reference_.empty() ? server::IdentifiedBy::Reference
+                : !key_.empty()     ? server::IdentifiedBy::Key
+                                    : server::IdentifiedBy::Content;
+  identity.operation = number_;
+  identity.ordinal = ordinal_;
+  identity.attempt = ++attempts_;
+  recording_->connection(exchange.connection).lane = lane_;
+  return ExchangeBuilder(*recording_, exchange.number);
+}
+
+ExchangeBuilder OperationBuilder::resend(Duration first_byte) {
+  return attempt(first_byte).role(server::Role::TransportResend);
+}
+
+ExchangeBuilder OperationBuilder::poll(Duration first_byte) {
+  OperationBuilder next = *this;
+  next.number_ = next.ordinal_ = ++recording_->operations_;
+  next.attempts_ = 0;
+  return next.attempt(first_byte).role(server::Role::Poll);
+}
+
+// --- RecordingBuilder -------------------------------------------------------------------------
+
+RecordingBuilder::RecordingBuilder(const std::string& scenario) {
+  recording_.scenario.name = scenario;
+  recording_.scenario.offers_lookup = true;
+  recording_.scenario.offers_keys = true;
+  recording_.scenario.kill_after = std::chrono::seconds(40);
+  recording_.scenario.apis = {"booking"};
+  recording_.mishap_version = "0.1.0";
+}
+
+OperationBuilder RecordingBuilder::create(const std::string& reference) {
+  auto operation = this->operation("POST", "/v1/bookings");
+  operation.reference_ = reference;
+  return operation;
+}
+
+OperationBuilder RecordingBuilder::read(const std::string& path) {
+  return operation("GET", path);
+}
+
+OperationBuilder RecordingBuilder::operation(const std::string& method, const std::string& path) {
+  ++operations_;
+  OperationBuilder operation(*this, operations_, operations_);
+  operation.method_ = method;
+  operation.path_ = path;
+  return operation;
+}
+
+ExchangeBuilder RecordingBuilder::lookup(Duration first_byte, std::vector<std::uint64_t> operations,
+                                         bool found) {
+  auto exchange = read("/v1/bookings").attempt(first_byte).role(server::Role::Lookup);
+  return exchange.looked_up(std::move(operations), found);
+}
+
+ExchangeBuilder RecordingBuilder::unmatched(Duration first_byte, const std::string& method,
+                                            const std::string& path) {
+  auto& exchange = add_exchange(first_byte);
+  exchange.role = server::Role::Unmatched;
+  exchange.request.method = method;
+  exchange.request.path = exchange.request.target = path;
+  ExchangeBuilder builder(*this, exchange.number);
+  builder.answered(404, first_byte + milliseconds(1));
+  return builder;
+}
+
+RecordingBuilder& RecordingBuilder::control() {
+  recording_.is_control = true;
+  return *this;
+}
+
+RuleFacts& RecordingBuilder::rule(const std::string& name, const std::string& fault) {
+  RuleFacts rule;
+  rule.name = name;
+  rule.fault = fault;
+  rule.on = "POST /v1/bookings";
+  rule.called_in_control = true;
+  return recording_.scenario.rules.emplace_back(std::move(rule));
+}
+
+RecordingBuilder& RecordingBuilder::expect(const std::string& check, scenarios::Level level,
+                                           const std::string& reason) {
+  scenarios::Expectation expectation;
+  expectation.check = check;
+  expectation.level = level;
+  expectation.reason = reason;
+  recording_.scenario.expectations.push_back(std::move(expectation));
+  return *this;
+}
+
+OutcomeLine& RecordingBuilder::outcome(Duration at, const std::string& operation, OutcomeKind kind,
+                                       int copy) {
+  OutcomeLine line;
+  line.at = at;
+  line.copy = copy;
+  line.operation = operation;
+  line.outcome = kind;
+  seen(at);
+  return recording_.outcomes.emplace_back(std::move(line));
+}
+
+RecordingBuilder& RecordingBuilder::no_outcomes_offered() {
+  recording_.outcomes_offered = false;
+  return *this;
+}
+
+ProcessFacts& RecordingBuilder::process(Duration started, Duration ended, int exit_code, int copy) {
+  ProcessFacts facts;
+  facts.copy = copy;
+  facts.started = started;
+  facts.ended = ended;
+  facts.exit_code = exit_code;
+  facts.samples = 1;
+  seen(ended);
+  return recording_.processes.emplace_back(std::move(facts));
+}
+
+RecordingBuilder& RecordingBuilder::length(Duration length) {
+  recording_.length = length;
+  return *this;
+}
+
+server::Exchange& RecordingBuilder::add_exchange(Duration first_byte) {
+  auto& journal = recording_.journal;
+  server::Connection connection;
+  connection.number = journal.connections.empty() ? 1 : journal.connections.back().number + 1;
+  connection.api = "booking";
+  connection.client_port = static_cast<Port>(40000 + connection.number);
+  connection.accepted = first_byte;
+  connection.exchanges = 1;
+  server::Exchange exchange;
+  exchange.number = journal.exchanges.size() + 1;
+  exchange.api = "booking";
+  exchange.connection = connection.number;
+  exchange.on_connection = 1;
+  exchange.first_byte = first_byte;
+  exchange.head_read = exchange.request_read = first_byte;
+  exchange.request.complete = true;
+  exchange.request.version = "HTTP/1.1";
+  journal.connections.push_back(std::move(connection));
+  journal.exchanges.push_back(std::move(exchange));
+  seen(first_byte);
+  return journal.exchanges.back();
+}
+
+server::Exchange& RecordingBuilder::exchange(std::uint64_t number) {
+  return recording_.journal.exchanges.at(number - 1);
+}
+
+server::Connection& RecordingBuilder::connection(std::uint64_t number) {
+  auto& connections = recording_.journal.connections;
+  return *std::find_if(connections.begin(), connections.end(),
+                       [&](const auto& made) { return made.number == number; });
+}
+
+void RecordingBuilder::seen(Duration instant) {
+  recording_.length = std::max(recording_.length, instant);
+}
+
+// --- CaseOf -----------------------------------------------------------------------------------
+
+CaseOf::CaseOf(const RecordingBuilder& run, const RecordingBuilder* control_run,
+               const RecordingBuilder* comparison_run)
+    : history(make_history(run.recording())),
+      control_history(control_run ? make_history(control_run->recording()) : History{}),
+      comparison_history(comparison_run ? make_history(comparison_run->recording()) : History{}),
+      value{.recording = run.recording(),
+            .history = history,
+            .control = control_run ? &control_run->recording() : nullptr,
+            .control_history = control_run ? &control_history : nullptr,
+            .comparison = comparison_run ? &comparison_run->recording() : nullptr,
+            .comparison_history = comparison_run ? &comparison_history : nullptr,
+            .bounds = bounds_of(run.recording().scenario.promise)} {}
+
+Finding evaluate(const CheckDescriptor& check, const Case& value, const Node& parameters) {
+  Diagnostics diagnostics;
+  const Params params = read_params(parameters, check.params, check.name, {}, diagnostics);
+  if (!diagnostics.empty()) return inconclusive("bad parameters: " + diagnostics.front().message);
+  Finding finding = check.evaluate(value, params);
+  finding.check = check.name;
+  return finding;
+}
+
+}  // namespace mishap::client_tests

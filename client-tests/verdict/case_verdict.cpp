@@ -1,0 +1,55 @@
+#include "client-tests/verdict/case_verdict.h"
+
+#include <utility>
+
+#include "client-tests/verdict/headline.h"
+#include "client-tests/verdict/merging.h"
+#include "client-tests/verdict/printable.h"
+#include "client-tests/verdict/timeline.h"
+
+namespace mishap::client_tests {
+
+namespace {
+
+CaseVerdict case_of(const Recording& recording) {
+  CaseVerdict made;
+  made.scenario = recording.scenario.name;
+  made.pack = recording.scenario.pack;
+  made.is_control = recording.is_control;
+  made.consequence = recording.scenario.consequence;
+  made.remedy = recording.scenario.remedy;
+  made.length = recording.length;
+  return made;
+}
+
+std::string headline_of(const CaseVerdict& made, const Finding* deciding, const Case& value) {
+  const bool records_lost = value.recording.journal.lost > 0;
+  if (deciding) {
+    const bool short_one = made.verdict == Verdict::Fail && !deciding->headline.empty();
+    return short_one ? deciding->headline : deciding->reason;
+  }
+  if (made.verdict == Verdict::Inconclusive) return why_undecided(made.findings, records_lost);
+  return value.recording.is_control ? control_headline(value.recording)
+                                    : attempts_headline(value.history);
+}
+
+}  // namespace
+
+CaseVerdict judge_case(const Case& value, const Checks& checks) {
+  CaseVerdict made = case_of(value.recording);
+  made.findings = find_all(value, checks);
+  made.verdict = merge_findings(made.findings, value.recording.journal.lost > 0);
+  const Finding* deciding = deciding_finding(made.findings, made.verdict, checks);
+  made.headline = headline_of(made, deciding, value);
+  if (deciding) made.timeline = timeline_of(*deciding, value.recording, value.history);
+  return made;
+}
+
+CaseVerdict without_judgement(const Recording& recording, Verdict verdict, std::string why) {
+  CaseVerdict made = case_of(recording);
+  made.verdict = verdict;
+  made.headline = printable(why);
+  return made;
+}
+
+}  // namespace mishap::client_tests

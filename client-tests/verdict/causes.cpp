@@ -1,0 +1,192 @@
+#include "client-tests/verdict/causes.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+
+#include <fmt/format.h>
+
+#include "client-tests/verdict/merging.h"
+
+namespace mishap::client_tests {
+
+namespace {
+
+constexpr std::size_t kTitleLength = 100;
+constexpr std::size_t kInequalitiesShown = 5;
+
+// Which checks break together when one thing is wrong in a client. Only where both also broke in
+// the same scenario are they taken for one cause.
+constexpr std::array<std::string_view, 4> kSecondEffect{
+    "no_duplicate_effects", "no_blind_retry_of_unsafe", "idempotency_key_present",
+    "key_stable_across_attempts"};
+constexpr std::array<std::string_view, 4> kWaitingWithoutEnd{
+    "attempt_timeout_bounded", "total_deadline_bounded", "connection_released_after_timeout",
+    "bounded_attempts"};
+constexpr std::array<std::string_view, 3> kPace{"retry_after_honored", "retry_after_robust",
+                                                "no_immediate_retry"};
+constexpr std::array<std::string_view, 2> kPermanent{"no_retry_on_permanent_error",
+                                                     "stops_on_permanent_after_transient"};
+constexpr std::array<std::string_view, 3> kTruth{"invalid_response_rejected", "outcome_truthful",
+                                                 "exit_code_truthful"};
+
+template <std::size_t N>
+bool holds_both(const std::array<std::string_view, N>& family, std::string_view a,
+                std::string_view b) {
+  return std::find(family.begin(), family.end(), a) != family.end() &&
+         std::find(family.begin(), family.end(), b) != family.end();
+}
+
+bool are_kin(std::string_view a, std::string_view b) {
+  return holds_both(kSecondEffect, a, b) || holds_both(kWaitingWithoutEnd, a, b) ||
+         holds_both(kPace, a, b) || holds_both(kPermanent, a, b) || holds_both(kTruth, a, b);
+}
+
+struct Group {
+  std::string check;  // the most severe failing one of each of its cases
+  std::vector<const CaseVerdict*> cases;
+};
+
+using Groups = std::vector<Group>;
+
+bool fails_check(const CaseVerdict& value, std::string_view check) {
+  const Finding* finding = finding_of(value.findings, check);
+  return finding && is_counted_fail(*finding);
+}
+
+std::size_t count_fails(const CaseVerdict& value) {
+  return static_cast<std::size_t>(
+      std::count_if(value.findings.begin(), value.findings.end(), is_counted_fail));
+}
+
+void add_case(const CaseVerdict& value, const Checks& checks, Groups& groups) {
+  if (value.verdict != Verdict::Fail) return;
+  const Finding* worst = deciding_finding(value.findings, Verdict::Fail, checks);
+  if (!worst) return;
+  const auto known = std::find_if(groups.begin(), groups.end(),
+                                  [&](const Group& group) { return group.check == worst->check; });
+  if (known == groups.end()) {
+    groups.push_back({worst->check, {&value}});
+  } else {
+    known->cases.push_back(&value);
+  }
+}
+
+Groups group_by_worst(const SuiteVerdict& suite, const Checks& checks) {
+  Groups groups;
+  for (const CaseVerdict& value : suite.controls) add_case(value, checks, groups);
+  for (const CaseVerdict& value : suite.cases) add_case(value, checks, groups);
+  const auto place = [&](const std::string& name) {
+    return std::find_if(checks.begin(), checks.end(), [&](auto* c) { return c->name == name; }) -
+           checks.begin();
+  };
+  std::stable_sort(groups.begin(), groups.end(), [&](const Group& a, const Group& b) {
+    const int worse = severity_of(checks, a.check) - severity_of(checks, b.check);
+    return worse != 0 ? worse > 0 : place(a.check) < place(b.check);
+  });
+  return groups;
+}
+
+bool follows_from(const Group& group, const Group& worse) {
+  return are_kin(group.check, worse.check) &&
+         std::any_of(worse.cases.begin(), worse.cases.end(),
+                     [&](const auto* value) { return fails_check(*value, group.check); });
+}
+
+Groups join_followers(const Groups& groups) {
+  Groups joined;
+  for (const Group& group : groups) {
+    const auto worse = std::find_if(joined.begin(), joined.end(),
+                                    [&](const Group& g) { return follows_from(group, g); });
+    if (worse == joined.end()) {
+      joined.push_back(group);
+    } else {
+      worse->cases.insert(worse->cases.end(), group.cases.begin(), group.cases.end());
+    }
+  }
+  return joined;
+}
+
+// Those that show the group's own check come first, of those the ones where most went wrong.
+void put_worst_first(Group& group) {
+  std::stable_sort(group.cases.begin(), group.cases.end(), [&](const auto* a, const auto* b) {
+    const bool shows_a = fails_check(*a, group.check);
+    const bool shows_b = fails_check(*b, group.check);
+    return shows_a != shows_b ? shows_a : count_fails(*a) > count_fails(*b);
+  });
+}
+
+std::string title_of(const Finding& finding) {
+  std::string title = finding.reason.empty() || finding.reason.size() > kTitleLength
+                          ? finding.headline
+                          : finding.reason;
+  if (title.empty()) title = finding.check;
+  if (title.ends_with('.')) title.pop_back();
+  title[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(title[0])));
+  return title;
+}
+
+// In the catalogue's order, but the group's own check first.
+std::vector<std::string> checks_of(const Group& group, const Checks& checks) {
+  std::vector<std::string> names{group.check};
+  for (const CheckDescriptor* check : checks) {
+    if (check->name == group.check) continue;
+    const bool failed = std::any_of(group.cases.begin(), group.cases.end(), [&](const auto* value) {
+      return fails_check(*value, check->name);
+    });
+    if (failed) names.emplace_back(check->name);
+  }
+  return names;
+}
+
+std::vector<std::string> inequalities_of(const CaseVerdict& value) {
+  std::vector<std::string> statements;
+  for (const Finding& finding : value.findings) {
+    if (!is_counted_fail(finding)) continue;
+    for (const Witness& witness : finding.witnesses) {
+      const bool told =
+          std::find(statements.begin(), statements.end(), witness.statement) != statements.end();
+      if (!told && !witness.statement.empty()) statements.push_back(witness.statement);
+    }
+  }
+  if (statements.size() > kInequalitiesShown) {
+    const auto left_out = statements.size() - kInequalitiesShown;
+    statements.resize(kInequalitiesShown);
+    statements.push_back(fmt::format("and {} more", left_out));
+  }
+  return statements;
+}
+
+std::string change_for(const std::string& check, const Checks& checks) {
+  const auto found =
+      std::find_if(checks.begin(), checks.end(), [&](const auto* c) { return c->name == check; });
+  return found == checks.end() ? "" : std::string((*found)->change);
+}
+
+Cause cause_of(Group group, const Checks& checks) {
+  put_worst_first(group);
+  const CaseVerdict& shown = *group.cases.front();
+  Cause cause;
+  cause.title = title_of(*finding_of(shown.findings, group.check));
+  cause.checks = checks_of(group, checks);
+  cause.change = change_for(group.check, checks);
+  cause.timeline = shown.timeline;
+  cause.inequalities = inequalities_of(shown);
+  for (const CaseVerdict* value : group.cases) {
+    cause.scenarios.push_back(value->scenario);
+    if (cause.consequence.empty()) cause.consequence = value->consequence;
+  }
+  return cause;
+}
+
+}  // namespace
+
+std::vector<Cause> find_causes(const SuiteVerdict& suite, const Checks& checks) {
+  std::vector<Cause> causes;
+  for (Group& group : join_followers(group_by_worst(suite, checks))) {
+    causes.push_back(cause_of(std::move(group), checks));
+  }
+  return causes;
+}
+
+}  // namespace mishap::client_tests

@@ -1,0 +1,142 @@
+#include "client-tests/verdict/timeline.h"
+
+#include <algorithm>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "client-tests/verdict/timeline_text.h"
+
+namespace mishap::client_tests {
+
+using server::Ending;
+using server::Exchange;
+
+namespace {
+
+constexpr std::size_t kOperationsShown = 3;
+constexpr std::size_t kHeadShown = 14;
+constexpr std::size_t kTailShown = 6;
+
+using Lines = std::vector<TimelineLine>;
+
+// Numbers of the operations that the finding names, in the order in which it names them.
+std::vector<std::uint64_t> cited_operations(const Finding& finding, const Recording& recording) {
+  std::vector<std::uint64_t> cited;
+  const auto cite = [&](std::uint64_t number) {
+    const bool known = std::find(cited.begin(), cited.end(), number) != cited.end();
+    if (number != 0 && !known) cited.push_back(number);
+  };
+  for (const Witness& witness : finding.witnesses) {
+    cite(witness.operation);
+    for (const auto& exchange : recording.journal.exchanges) {
+      const auto& numbers = witness.exchanges;
+      if (std::find(numbers.begin(), numbers.end(), exchange.number) == numbers.end()) continue;
+      cite(exchange.identity.operation);
+    }
+    for (const auto& effect : recording.journal.effects) {
+      const auto& numbers = witness.effects;
+      if (std::find(numbers.begin(), numbers.end(), effect.number) == numbers.end()) continue;
+      cite(effect.operation);
+    }
+  }
+  return cited;
+}
+
+bool is_cited(const Finding& finding, const Exchange& exchange) {
+  return std::any_of(finding.witnesses.begin(), finding.witnesses.end(), [&](const auto& witness) {
+    const auto& numbers = witness.exchanges;
+    return std::find(numbers.begin(), numbers.end(), exchange.number) != numbers.end();
+  });
+}
+
+// An effect that the client could not have been told of stands apart, at its own time.
+bool is_late(const server::Effect& effect, const Attempt& attempt) {
+  return attempt.failed_at && effect.at > *attempt.failed_at;
+}
+
+void add_our_end(const Exchange& exchange, Lines& lines) {
+  const auto& receipt = exchange.receipt;
+  const bool ended = receipt.ending == Ending::Reset || receipt.ending == Ending::Closed;
+  if (ended && receipt.ended) {
+    lines.push_back({*receipt.ended, exchange.number, our_end_text(exchange)});
+  }
+}
+
+void add_departure(const Attempt& attempt, Lines& lines) {
+  const auto& receipt = attempt.exchange->receipt;
+  if (!receipt.departed || receipt.departure == server::Departure::None) return;
+  const bool owed = attempt.result == Result::Abandoned;
+  lines.push_back(
+      {*receipt.departed, attempt.exchange->number, departure_text(*attempt.exchange, owed)});
+}
+
+void add_attempt(const Operation& operation, const Attempt& attempt, Lines& lines) {
+  const Exchange& exchange = *attempt.exchange;
+  std::vector<const server::Effect*> in_time;
+  for (const auto* effect : operation.effects) {
+    if (effect->exchange != exchange.number) continue;
+    if (is_late(*effect, attempt)) {
+      lines.push_back({effect->at, exchange.number, effect_text(*effect) + ", afterwards"});
+    } else {
+      in_time.push_back(effect);
+    }
+  }
+  const Exchange& first = *operation.attempts.front().exchange;
+  lines.push_back({exchange.first_byte, exchange.number, request_text(attempt, first, in_time)});
+  add_our_end(exchange, lines);
+  add_departure(attempt, lines);
+}
+
+void add_operation(const Operation& operation, Lines& lines) {
+  for (const Attempt& attempt : operation.attempts) add_attempt(operation, attempt, lines);
+  for (const Exchange* lookup : operation.lookups) {
+    lines.push_back({lookup->first_byte, lookup->number, lookup_text(*lookup)});
+  }
+  for (const OutcomeLine* line : operation.outcomes) {
+    lines.push_back({line->at, 0, outcome_text(*line)});
+  }
+}
+
+void cut_middle(Lines& lines) {
+  if (lines.size() <= kHeadShown + kTailShown + 1) return;
+  const auto left_out = lines.size() - kHeadShown - kTailShown;
+  const auto first = lines.begin() + static_cast<std::ptrdiff_t>(kHeadShown);
+  TimelineLine gap{first->at, 0, fmt::format("… {} moments left out", left_out)};
+  lines.erase(first, first + static_cast<std::ptrdiff_t>(left_out));
+  lines.insert(lines.begin() + static_cast<std::ptrdiff_t>(kHeadShown), std::move(gap));
+}
+
+// A lookup that is cited itself and looked for a cited operation would be told twice.
+void drop_repeated(Lines& lines) {
+  std::set<std::pair<Duration, std::uint64_t>> requests;
+  std::erase_if(lines, [&](const TimelineLine& line) {
+    const bool is_request = line.text.find("  -> ") != std::string::npos;
+    return is_request && !requests.emplace(line.at, line.exchange).second;
+  });
+}
+
+}  // namespace
+
+std::vector<TimelineLine> timeline_of(const Finding& finding, const Recording& recording,
+                                      const History& history) {
+  Lines lines;
+  auto cited = cited_operations(finding, recording);
+  if (cited.size() > kOperationsShown) cited.resize(kOperationsShown);
+  for (const std::uint64_t number : cited) {
+    for (const Operation& operation : history.operations) {
+      if (operation.number == number) add_operation(operation, lines);
+    }
+  }
+  for (const Exchange* stray : history.unmatched) {
+    if (!is_cited(finding, *stray)) continue;
+    lines.push_back({stray->first_byte, stray->number, stray_text(*stray)});
+  }
+  std::stable_sort(lines.begin(), lines.end(),
+                   [](const auto& a, const auto& b) { return a.at < b.at; });
+  drop_repeated(lines);
+  cut_middle(lines);
+  return lines;
+}
+
+}  // namespace mishap::client_tests
