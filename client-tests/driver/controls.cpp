@@ -1,0 +1,153 @@
+#include "client-tests/driver/controls.h"
+
+#include <algorithm>
+#include <map>
+
+#include <fmt/format.h>
+
+#include "mishap/server.h"
+
+namespace mishap::client_tests {
+namespace {
+
+std::string matcher_print(const scenarios::Matcher& matcher) {
+  std::string print = matcher.text + '|';
+  for (const auto* pairs : {&matcher.headers, &matcher.query, &matcher.body}) {
+    for (const auto& pair : *pairs) print += pair.name + '=' + pair.value + '&';
+  }
+  return print;
+}
+
+std::string resource_print(const scenarios::Resource& resource) {
+  auto print = fmt::format("{} {} {} {} {} {} {} {} {} {} ", resource.name, resource.path,
+                           resource.id_prefix, resource.id_field, resource.reference,
+                           resource.unique_reference, resource.idempotency.enabled,
+                           resource.idempotency.header, resource.idempotency.required,
+                           static_cast<int>(resource.idempotency.replay));
+  for (const auto verb : resource.verbs) print += std::to_string(static_cast<int>(verb));
+  for (const auto& item : resource.items) print += to_json(item);
+  return print + to_json(resource.schema);
+}
+
+std::string route_print(const scenarios::Route& route) {
+  auto print = matcher_print(route.on) + std::to_string(route.status) + route.body.value_or("");
+  for (const auto& header : route.headers) print += header.name + ':' + header.value;
+  return print;
+}
+
+// All that decides how a vendor answers while it is well, as one text to compare.
+std::string vendor_print(const scenarios::Scenario& scenario) {
+  std::string print;
+  for (const auto& api : scenario.apis) {
+    print += fmt::format("{} {} {} {} {} {}\n", api.name, api.any_path, api.operation_from,
+                         api.auth.required, api.limits.body, api.limits.head);
+    for (const auto& resource : api.resources) print += resource_print(resource) + '\n';
+    for (const auto& route : api.routes) print += route_print(route) + '\n';
+    for (const auto& path : api.safe_posts) print += path + '\n';
+  }
+  return print;
+}
+
+bool is_call(const server::Exchange& exchange) {
+  return exchange.role != server::Role::Unmatched && exchange.role != server::Role::Rejected;
+}
+
+// Paths may hold what a client draws at random, so calls are compared by method and answer.
+std::map<std::string, int> calls_of(const Recording& recording) {
+  std::map<std::string, int> calls;
+  for (const auto& exchange : recording.journal.exchanges) {
+    ++calls[fmt::format("{} answered {}", exchange.request.method, exchange.answer.status)];
+  }
+  return calls;
+}
+
+std::string ending_of(const Recording& recording) {
+  if (recording.processes.empty()) return "not observed";
+  const auto& process = recording.processes.front();
+  if (process.stop == Stop::Exited) return fmt::format("exit code {}", process.exit_code);
+  return std::string(to_string(process.stop));
+}
+
+std::string address_list(const Recording& control) {
+  std::string list;
+  for (const auto& process : control.processes) {
+    for (const auto& address : process.foreign_addresses) {
+      list += (list.empty() ? "" : ", ") + address;
+    }
+  }
+  return list;
+}
+
+}  // namespace
+
+scenarios::Scenario control_of(const scenarios::Scenario& scenario, const std::string& name) {
+  scenarios::Scenario control;
+  control.name = name;
+  control.summary = "Nothing goes wrong: what this client does on a good day.";
+  control.apis = scenario.apis;
+  control.promise = scenario.promise;
+  control.client.kill_after = scenario.client.kill_after;
+  control.path = scenario.path;
+  return control;
+}
+
+bool same_vendor(const scenarios::Scenario& a, const scenarios::Scenario& b) {
+  return vendor_print(a) == vendor_print(b);
+}
+
+std::vector<std::string> why_nothing_came(const Recording& control, Duration patience) {
+  if (!control.journal.exchanges.empty()) return {};
+  std::vector<std::string> lines;
+  const bool ended = !control.processes.empty() && control.processes.front().stop == Stop::Exited;
+  if (ended) {
+    lines.push_back(
+        fmt::format("the client ended with {} and sent no request, so nothing can be judged",
+                    ending_of(control)));
+  } else {
+    lines.push_back(fmt::format(
+        "no request came within {} and the client did not end, so nothing can be judged",
+        format_duration(patience)));
+  }
+  if (const auto addresses = address_list(control); !addresses.empty()) {
+    lines.push_back("the client opened a connection to " + addresses +
+                    " instead: does it read its base URL from somewhere else?");
+  }
+  lines.push_back(
+      "try:  --env VENDOR_URL={url}  or {url} as an argument of the client, by whatever name it "
+      "reads");
+  return lines;
+}
+
+std::string difference(const Recording& alone, const Recording& beside) {
+  if (ending_of(alone) != ending_of(beside)) {
+    return fmt::format("alone it ended with {}, beside a second one with {}", ending_of(alone),
+                       ending_of(beside));
+  }
+  const auto calls_alone = calls_of(alone);
+  const auto calls_beside = calls_of(beside);
+  if (calls_alone == calls_beside) return {};
+  const auto describe = [](const std::map<std::string, int>& calls) {
+    std::string text;
+    for (const auto& [call, count] : calls) {
+      text += fmt::format("{}{} x{}", text.empty() ? "" : ", ", call, count);
+    }
+    return text.empty() ? std::string("nothing") : text;
+  };
+  return fmt::format("alone it sent {}; beside a second one {}", describe(calls_alone),
+                     describe(calls_beside));
+}
+
+bool mark_called(const scenarios::Scenario& scenario, const Recording& control,
+                 std::vector<RuleFacts>& rules) {
+  bool any = scenario.rules.empty();
+  for (std::size_t i = 0; i < scenario.rules.size() && i < rules.size(); ++i) {
+    rules[i].called_in_control =
+        std::ranges::any_of(control.journal.exchanges, [&](const server::Exchange& exchange) {
+          return is_call(exchange) && server::matches(scenario.rules[i].on, exchange);
+        });
+    any |= rules[i].called_in_control;
+  }
+  return any;
+}
+
+}  // namespace mishap::client_tests

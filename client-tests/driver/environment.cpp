@@ -1,0 +1,110 @@
+#include "client-tests/driver/environment.h"
+
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+
+namespace mishap::client_tests {
+namespace {
+
+// MISHAP_URL_NAME: what an environment variable may be called.
+std::string variable_suffix(const std::string& api) {
+  std::string suffix;
+  for (const char c : api) {
+    const auto byte = static_cast<unsigned char>(c);
+    suffix += std::isalnum(byte) != 0 ? static_cast<char>(std::toupper(byte)) : '_';
+  }
+  return suffix;
+}
+
+std::vector<std::pair<std::string_view, std::string>> values_of(const CopyContext& context) {
+  const bool served = !context.addresses.empty();
+  return {
+      {"{url}", served ? context.addresses.front().url : std::string()},
+      {"{port}", served ? std::to_string(context.addresses.front().port) : std::string()},
+      {"{token}", context.token},
+      {"{scenario}", context.scenario},
+      {"{copy}", std::to_string(context.copy)},
+      {"{outcomes}", context.outcomes},
+      {"{state}", context.state},
+      {"{free_port}", std::to_string(context.free_port)},
+  };
+}
+
+}  // namespace
+
+// One pass from left to right: a value that holds braces is not expanded again.
+std::string expand(const std::string& text, const CopyContext& context) {
+  const auto values = values_of(context);
+  std::string result;
+  for (std::size_t at = 0; at < text.size();) {
+    const auto match = std::ranges::find_if(values, [&](const auto& value) {
+      return text.compare(at, value.first.size(), value.first) == 0;
+    });
+    if (match == values.end()) {
+      result += text[at++];
+    } else {
+      result += match->second;
+      at += match->first.size();
+    }
+  }
+  return result;
+}
+
+tl::expected<void, Error> check_templates(const std::vector<std::string>& texts) {
+  static constexpr std::array<std::string_view, 2> kNotYet = {"{ca}", "{operations}"};
+  for (const auto& text : texts) {
+    for (const auto word : kNotYet) {
+      if (text.find(word) == std::string::npos) continue;
+      return tl::unexpected(
+          Error{ErrorCode::BadInput,
+                "\"" + text + "\": this version has no value for " + std::string(word),
+                {},
+                "known are {url}, {port}, {token}, {scenario}, {copy}, {outcomes}, "
+                "{state} and {free_port}"});
+    }
+  }
+  return {};
+}
+
+std::vector<NameValue> environment_of(const CopyContext& context,
+                                      const std::vector<NameValue>& extra) {
+  std::vector<NameValue> variables;
+  for (std::size_t i = 0; i < context.addresses.size(); ++i) {
+    const auto& address = context.addresses[i];
+    if (i == 0) variables.push_back({"MISHAP_URL", address.url});
+    if (context.addresses.size() > 1) {
+      variables.push_back({"MISHAP_URL_" + variable_suffix(address.api), address.url});
+    }
+  }
+  variables.push_back({"MISHAP_SCENARIO", context.scenario});
+  variables.push_back({"MISHAP_COPY", std::to_string(context.copy)});
+  variables.push_back({"MISHAP_OUTCOMES", context.outcomes});
+  variables.push_back({"MISHAP_STATE", context.state});
+  variables.push_back({"TMPDIR", context.scratch});
+  variables.push_back({"MISHAP_TOKEN", context.token});
+  for (const auto& variable : extra) {
+    variables.push_back({variable.name, expand(variable.value, context)});
+  }
+  return variables;
+}
+
+Port free_port() {
+  const int socket = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  if (socket < 0) return 0;
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  socklen_t length = sizeof address;
+  auto* raw = reinterpret_cast<sockaddr*>(&address);
+  const bool had = ::bind(socket, raw, length) == 0 && ::getsockname(socket, raw, &length) == 0;
+  ::close(socket);
+  return had ? ntohs(address.sin_port) : Port{0};
+}
+
+}  // namespace mishap::client_tests

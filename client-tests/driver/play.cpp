@@ -1,0 +1,207 @@
+#include "client-tests/driver/play.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <random>
+
+#include "client-tests/driver/environment.h"
+
+namespace mishap::client_tests {
+namespace {
+
+using namespace std::chrono_literals;
+namespace fs = std::filesystem;
+
+// Where nothing is promised (checks.md, profile parameters).
+constexpr Duration kAttemptBound = 30s;
+constexpr Duration kDeadlineBound = 120s;
+// After a bound is broken the run goes on this long, so that the release of the connection can be
+// judged as well (it is too late after 5 s).
+constexpr Duration kAfterwards = 6s;
+// Effects that a scenario commits late may come after the client has ended.
+constexpr Duration kSettle = 10s;
+
+Duration late(Duration value) {
+  return std::max<Duration>(250ms, value / 10);
+}
+
+// The credential that the mock accepts. It is also the canary that must not turn up in any log, so
+// it is new for each run; it comes from the machine's entropy, not from the seed: a token that can
+// be worked out from a printed seed is no secret.
+std::string new_token() {
+  static constexpr std::string_view kAlphabet =
+      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
+  std::random_device entropy;
+  std::uniform_int_distribution<std::size_t> pick(0, kAlphabet.size() - 1);
+  std::string token = "mishap_";
+  for (int i = 0; i < 32; ++i) token += kAlphabet[pick(entropy)];
+  return token;
+}
+
+struct Folders {
+  fs::path root;
+  explicit Folders(fs::path path) : root(std::move(path)) {}
+  Folders(const Folders&) = delete;
+  Folders& operator=(const Folders&) = delete;
+  // What a client stored may hold its secrets; only what is recorded stays.
+  ~Folders() {
+    std::error_code ignored;
+    fs::remove_all(root, ignored);
+  }
+  fs::path make(const std::string& name) const {
+    const auto folder = root / name;
+    fs::create_directories(folder);
+    fs::permissions(folder, fs::perms::owner_all);
+    return folder;
+  }
+};
+
+CopyContext context_of(const scenarios::Scenario& scenario, const server::Run& run,
+                       const std::string& token, const Folders& folders, int copy) {
+  const auto suffix = "-" + std::to_string(copy);
+  CopyContext context;
+  context.scenario = scenario.name;
+  context.copy = copy;
+  for (const auto& address : run.addresses()) {
+    if (address.lane == copy) context.addresses.push_back(address);
+  }
+  context.token = token;
+  context.state = folders.make("state" + suffix).string();
+  context.scratch = folders.make("tmp" + suffix).string();
+  context.outcomes = (folders.make("outcomes") / ("copy" + suffix + ".jsonl")).string();
+  context.free_port = free_port();
+  return context;
+}
+
+std::vector<Port> ports_of(const server::Run& run) {
+  std::vector<Port> ports;
+  for (const auto& address : run.addresses()) ports.push_back(address.port);
+  return ports;
+}
+
+LaunchSpec spec_of(const CopyContext& context, const server::Run& run, const TestOptions& options) {
+  LaunchSpec spec;
+  spec.copy = context.copy;
+  for (const auto& word : options.command) spec.command.push_back(expand(word, context));
+  spec.environment = environment_of(context, options.environment);
+  spec.unset = proxy_variables();
+  spec.outcomes_file = context.outcomes;
+  spec.server_ports = ports_of(run);
+  spec.canary = context.token;
+  return spec;
+}
+
+// Whether an attempt is owed an answer for longer than any bound allows.
+bool broke_a_bound(const server::Journal& journal, Duration now, Duration owed) {
+  return std::ranges::any_of(journal.exchanges, [&](const server::Exchange& exchange) {
+    return !exchange.receipt.ended && !exchange.receipt.departed &&
+           now - exchange.first_byte > owed;
+  });
+}
+
+Order order(const server::Run& run, Duration now, const Patience& patience,
+            const TestOptions& options) {
+  if (options.interrupted != nullptr && options.interrupted->load()) return Order::Interrupt;
+  if (patience.first_request && run.requests() == 0) {
+    return now > *patience.first_request ? Order::Kill : Order::GoOn;
+  }
+  if (patience.quiet && now - run.last_activity() > *patience.quiet) return Order::Kill;
+  if (patience.kill_after) return now > *patience.kill_after ? Order::Kill : Order::GoOn;
+  if (now > patience.limit) return Order::Kill;
+  // The journal is copied for this question: only when the answer can be yes.
+  if (now > patience.owed && now - run.last_activity() > patience.owed &&
+      broke_a_bound(run.snapshot(), now, patience.owed)) {
+    return Order::Kill;
+  }
+  return Order::GoOn;
+}
+
+void take_results(std::vector<LaunchResult> results, Recording& recording) {
+  for (auto& result : results) {
+    recording.processes.push_back(std::move(result.process));
+    std::ranges::move(result.output, std::back_inserter(recording.output));
+    std::ranges::move(result.outcomes, std::back_inserter(recording.outcomes));
+    std::ranges::move(result.bad_outcome_lines, std::back_inserter(recording.bad_outcome_lines));
+    std::ranges::move(result.notes, std::back_inserter(recording.notes));
+  }
+  std::ranges::stable_sort(recording.outcomes, {}, &OutcomeLine::at);
+}
+
+// The command as it may be stored: as the user wrote it, secrets masked.
+std::vector<std::string> stored_command(const TestOptions& options) {
+  LaunchSpec spec;
+  spec.command = options.command;
+  spec.environment = options.environment;
+  return masked_command(spec);
+}
+
+Recording begin_recording(const scenarios::Scenario& scenario, const server::Run& run,
+                          const server::Clock& clock, const TestOptions& options) {
+  Recording recording;
+  recording.mishap_version = options.version;
+  recording.scenario = facts_of(scenario);
+  recording.seed = options.seed;
+  recording.command = stored_command(options);
+  recording.wall_start =
+      std::chrono::duration_cast<Duration>(clock.wall(run.began()).time_since_epoch());
+  return recording;
+}
+
+}  // namespace
+
+Patience patience_for(const scenarios::Scenario& scenario, const TestOptions& options) {
+  Patience patience;
+  patience.kill_after = options.kill_after ? options.kill_after : scenario.client.kill_after;
+  const auto attempt = scenario.promise.attempt_timeout.value_or(kAttemptBound);
+  const auto deadline = scenario.promise.deadline.value_or(kDeadlineBound);
+  patience.owed = attempt + late(attempt) + kAfterwards;
+  patience.limit = deadline + std::max<Duration>(500ms, deadline / 20) + kAfterwards;
+  return patience;
+}
+
+Patience control_patience(const scenarios::Scenario& scenario, const TestOptions& options) {
+  auto patience = patience_for(scenario, options);
+  patience.first_request = options.first_request;
+  // Whoever states a patience of their own may have a client that rests between two calls.
+  if (!patience.kill_after) patience.quiet = options.first_request;
+  return patience;
+}
+
+tl::expected<Recording, Error> play(const scenarios::Scenario& scenario, server::Server& server,
+                                    ProcessWatch& watch, const Patience& patience,
+                                    const TestOptions& options, const std::string& name) {
+  const auto token = new_token();
+  server::RunOptions run_options;
+  run_options.seed = options.seed;
+  run_options.lanes = scenario.client.copies;
+  run_options.token = token;
+  auto run = server.begin(scenario, run_options);
+  if (!run) return tl::unexpected(run.error());
+
+  const Folders folders(fs::path(options.folder) / ("work-" + name));
+  std::vector<LaunchSpec> specs;
+  for (int copy = 0; copy < scenario.client.copies; ++copy) {
+    specs.push_back(spec_of(context_of(scenario, **run, token, folders, copy), **run, options));
+  }
+
+  const auto& clock = server.clock();
+  const auto began = (*run)->began();
+  auto recording = begin_recording(scenario, **run, clock, options);
+  recording.scenario.kill_after = patience.kill_after.value_or(patience.limit);
+  auto results = run_clients(specs, watch, clock, began,
+                             [&] { return order(**run, clock.now() - began, patience, options); });
+  for (const auto& result : results) {
+    if (result.not_started) return tl::unexpected(*result.not_started);
+  }
+  if (!(*run)->settle(kSettle)) {
+    recording.notes.push_back(
+        "an effect that was scripted to be late had not come when the run ended");
+  }
+  recording.length = clock.now() - began;
+  recording.journal = (*run)->end();
+  take_results(std::move(results), recording);
+  return recording;
+}
+
+}  // namespace mishap::client_tests

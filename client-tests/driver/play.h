@@ -1,0 +1,33 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include <tl/expected.hpp>
+
+#include "client-tests/launch/launcher.h"
+#include "mishap/recording.h"
+#include "mishap/run.h"
+#include "mishap/scenario.h"
+#include "mishap/server.h"
+
+namespace mishap::client_tests {
+
+// When the driver stops waiting for a client.
+struct Patience {
+  std::optional<Duration> kill_after;     // set: this and nothing else
+  Duration limit{};                       // a run that is longer proves what there is to prove
+  Duration owed{};                        // an attempt that waited longer broke its bound
+  std::optional<Duration> first_request;  // control: the first request must have come by then
+  std::optional<Duration> quiet;          // control: ended when nothing happened for so long
+};
+
+Patience patience_for(const scenarios::Scenario& scenario, const TestOptions& options);
+Patience control_patience(const scenarios::Scenario& scenario, const TestOptions& options);
+
+// Plays one scenario once: begins the run, starts all copies, waits for them, ends the run.
+tl::expected<Recording, Error> play(const scenarios::Scenario& scenario, server::Server& server,
+                                    ProcessWatch& watch, const Patience& patience,
+                                    const TestOptions& options, const std::string& name);
+
+}  // namespace mishap::client_tests
