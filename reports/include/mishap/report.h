@@ -17,11 +17,13 @@ struct RenderOptions {
 
 // Pure functions of the verdict and what it was judged from: equal input, equal bytes. Text that
 // came from a server or a client is shown with its control bytes escaped in every format.
-std::string console(const client_tests::SuiteVerdict& verdict, const client_tests::Suite& suite,
-                    const RenderOptions& options);
 
-// One line for a scenario as it ends, without newline: "  pass    healthy    1 attempt    0.4 s".
+// What the console says, in the order in which it comes to be known: the control, one line for each
+// scenario as it ends (without newline), and all that is said when the last has ended.
+std::string console_control(const client_tests::Recording& control, const RenderOptions& options);
 std::string console_line(const client_tests::CaseVerdict& verdict, const RenderOptions& options);
+std::string console_end(const client_tests::SuiteVerdict& verdict,
+                        const client_tests::Suite& suite, const RenderOptions& options);
 
 struct Format {
   std::string_view name;       // "json"

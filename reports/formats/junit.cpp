@@ -1,0 +1,112 @@
+#include <map>
+
+#include <fmt/format.h>
+
+#include "reports/formats/formats.h"
+#include "reports/formats/printable.h"
+
+namespace mishap::reports {
+namespace {
+
+using namespace client_tests;
+
+std::string seconds_text(Duration value) {
+  return fmt::format("{:.3f}", std::chrono::duration<double>(value).count());
+}
+
+std::string evidence_of(const CaseVerdict& verdict) {
+  std::string text;
+  for (const auto& finding : verdict.findings) {
+    if (finding.ruling != Ruling::Fail && finding.ruling != Ruling::Inconclusive) continue;
+    text += fmt::format("{} {}: {}\n", to_string(finding.ruling), finding.check, finding.reason);
+    for (const auto& witness : finding.witnesses) text += "  " + witness.statement + "\n";
+  }
+  for (const auto& line : verdict.timeline) {
+    text += fmt::format("  {:>8} s  {}\n", seconds_text(line.at), line.text);
+  }
+  return text;
+}
+
+// Line by line, since xml_text() would escape the newlines as well.
+std::string xml_lines(const std::string& text) {
+  std::string result;
+  std::size_t at = 0;
+  while (at < text.size()) {
+    const auto end = std::min(text.find('\n', at), text.size());
+    result += xml_text(std::string_view(text).substr(at, end - at)) + "\n";
+    at = end + 1;
+  }
+  return result;
+}
+
+std::string element_of(const CaseVerdict& verdict) {
+  const auto message = xml_text(verdict.headline);
+  switch (verdict.verdict) {
+    case Verdict::Pass:
+      return {};
+    case Verdict::NotApplicable:
+      return fmt::format("      <skipped message=\"{}\"/>\n", message);
+    case Verdict::Fail:
+      return fmt::format("      <failure message=\"{}\">{}</failure>\n", message,
+                         xml_lines(evidence_of(verdict)));
+    case Verdict::Inconclusive:
+      return fmt::format("      <error message=\"{}\">{}</error>\n", message,
+                         xml_lines(evidence_of(verdict)));
+  }
+  return {};
+}
+
+std::string case_xml(const CaseVerdict& verdict, const std::string& suite) {
+  const auto open =
+      fmt::format("    <testcase classname=\"{}\" name=\"{}\" time=\"{}\"", xml_text(suite),
+                  xml_text(verdict.scenario), seconds_text(verdict.length));
+  const auto inner = element_of(verdict);
+  return inner.empty() ? open + "/>\n" : open + ">\n" + inner + "    </testcase>\n";
+}
+
+struct Tally {
+  std::string cases;
+  int tests = 0, failures = 0, errors = 0, skipped = 0;
+  Duration time{};
+
+  void add(const CaseVerdict& verdict, const std::string& suite) {
+    cases += case_xml(verdict, suite);
+    ++tests;
+    failures += verdict.verdict == Verdict::Fail ? 1 : 0;
+    errors += verdict.verdict == Verdict::Inconclusive ? 1 : 0;
+    skipped += verdict.verdict == Verdict::NotApplicable ? 1 : 0;
+    time += verdict.length;
+  }
+  std::string attributes() const {
+    return fmt::format("tests=\"{}\" failures=\"{}\" errors=\"{}\" skipped=\"{}\"", tests, failures,
+                       errors, skipped);
+  }
+};
+
+}  // namespace
+
+std::string render_junit(const SuiteVerdict& verdict, const Suite&, const RenderOptions&) {
+  std::map<std::string, Tally> suites;
+  Tally all;
+  const auto add = [&](const CaseVerdict& one, const std::string& name) {
+    suites[name].add(one, name);
+    all.add(one, name);
+  };
+  for (const auto& control : verdict.controls) add(control, "control");
+  for (const auto& one : verdict.cases) add(one, one.pack.empty() ? "scenarios" : one.pack);
+
+  std::string xml = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n";
+  xml +=
+      fmt::format("<testsuites name=\"{}\" {} time=\"{}\">\n", xml_text("mishap " + verdict.suite),
+                  all.attributes(), seconds_text(verdict.length));
+  for (const auto& [name, tally] : suites) {
+    xml += fmt::format("  <testsuite name=\"{}\" {} time=\"{}\">\n", xml_text(name),
+                       tally.attributes(), seconds_text(tally.time));
+    xml += fmt::format("    <properties><property name=\"seed\" value=\"{}\"/></properties>\n",
+                       verdict.seed);
+    xml += tally.cases + "  </testsuite>\n";
+  }
+  return xml + "</testsuites>\n";
+}
+
+}  // namespace mishap::reports

@@ -1,0 +1,16 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace mishap::reports {
+
+// Text from a stranger as it may be shown to a person or a parser: what a terminal would obey
+// (control bytes, C1 controls, direction overrides) and what is not UTF-8 stands as \xNN or
+// \u{NNNN}; everything else as it is. Newlines and tabs are escaped too, so a line stays a line.
+std::string printable(std::string_view text);
+
+// printable(), then with the five characters of XML escaped.
+std::string xml_text(std::string_view text);
+
+}  // namespace mishap::reports
