@@ -1,0 +1,62 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "mishap/scenario.h"
+#include "mishap/units.h"
+
+// What the command line was read into, and one function for each subcommand. Each gives the
+// process's exit code.
+namespace mishap::cli {
+
+inline constexpr int kExitPass = 0;
+inline constexpr int kExitFail = 1;
+inline constexpr int kExitInconclusive = 2;
+inline constexpr int kExitUsage = 3;  // a bad scenario, a bad option, no such client
+inline constexpr int kExitInternal = 4;
+
+struct TestArguments {
+  std::vector<std::string> targets;
+  scenarios::LoadOptions load;
+  std::vector<std::string> client;
+  std::vector<std::string> environment;  // NAME=VALUE
+  std::optional<std::uint64_t> seed;
+  int jobs = 8;
+  std::string kill_after;
+  std::string out;  // empty: mishap-runs/<time>-<name>
+  int keep = 20;
+  std::vector<std::string> reports;  // FORMAT or FORMAT=FILE
+  std::vector<std::string> words;    // the command line up to the client, to repeat it
+};
+int run_test(const TestArguments& arguments);
+
+struct ServeArguments {
+  std::string target;
+  scenarios::LoadOptions load;
+  std::optional<std::uint64_t> seed;
+  Port port = 0;
+};
+int run_serve(const ServeArguments& arguments);
+
+struct LintArguments {
+  std::vector<std::string> files;
+  scenarios::LoadOptions load;
+};
+int run_lint(const LintArguments& arguments);
+
+struct ReportArguments {
+  std::vector<std::string> runs;
+  std::string format = "console";
+  std::string output;  // empty: stdout
+};
+int run_judge(const ReportArguments& arguments);
+int run_report(const ReportArguments& arguments);
+
+int run_list(const std::string& what);
+int run_explain(const std::string& name);
+int run_schema(const std::string& what);
+
+}  // namespace mishap::cli

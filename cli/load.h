@@ -1,0 +1,27 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "mishap/scenario.h"
+
+namespace mishap::cli {
+
+// All that is wrong with a scenario: the loader's part, the server's, the judge's.
+Diagnostics all_diagnostics(const scenarios::Loaded& loaded);
+
+// Loads what the command line names; what is wrong goes to stderr, all of it. Nothing where there
+// was an error. A scenario that one of them is compared with is added, and named in `companions`.
+struct Selection {
+  std::vector<scenarios::Scenario> scenarios;
+  std::vector<std::string> companions;
+};
+std::optional<Selection> load_selection(const std::vector<std::string>& targets,
+                                        const scenarios::LoadOptions& options);
+
+// The same for one api or scenario.
+std::optional<scenarios::Scenario> load_one(const std::string& target,
+                                            const scenarios::LoadOptions& options);
+
+}  // namespace mishap::cli

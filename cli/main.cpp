@@ -1,0 +1,179 @@
+#include <CLI/CLI.hpp>
+
+#include <algorithm>
+#include <iostream>
+
+#include "cli/commands.h"
+#include "cli/version.h"
+
+// Reads the command line. Everything after the first "--" is the client's and is not looked at.
+namespace mishap::cli {
+namespace {
+
+struct Options {
+  TestArguments test;
+  ServeArguments serve;
+  LintArguments lint;
+  ReportArguments judge;
+  ReportArguments report;
+  std::string list;
+  std::string explain;
+  std::string schema = "scenario";
+  std::vector<std::string> set;
+  std::vector<std::string> promise;
+  scenarios::LoadOptions load;
+};
+
+NameValue split(const std::string& option, const std::string& word) {
+  const auto equals = word.find('=');
+  if (equals == std::string::npos || equals == 0) {
+    throw CLI::ValidationError(option, "wants NAME=VALUE, not \"" + word + "\"");
+  }
+  return {word.substr(0, equals), word.substr(equals + 1)};
+}
+
+void add_load_options(CLI::App& app, Options& options) {
+  app.add_option("--api", options.load.api,
+                 "play against this api instead (a shipped name or a path)");
+  app.add_option("--set", options.set, "NAME=VALUE for a $name of the scenario")
+      ->take_all()
+      ->allow_extra_args(false);
+  app.add_option("--fault", options.load.faults,
+                 "a quick fault: 'POST /v1/bookings response_lost attempt=1' (may be repeated)")
+      ->take_all()
+      ->allow_extra_args(false);
+}
+
+void add_test(CLI::App& app, Options& options) {
+  auto& arguments = options.test;
+  auto* command = app.add_subcommand("test", "run a client under scenarios and judge it");
+  command->add_option("scenarios", arguments.targets,
+                      "packs, scenarios, files or folders (default: core)");
+  add_load_options(*command, options);
+  command
+      ->add_option("--promise", options.promise,
+                   "NAME=VALUE, what the client claims: max_attempts, attempt_timeout, deadline, "
+                   "max_delay, retries=none|declared")
+      ->take_all()
+      ->allow_extra_args(false);
+  command
+      ->add_option("--env", arguments.environment,
+                   "NAME=VALUE for the client; {url} and the like are replaced")
+      ->take_all()
+      ->allow_extra_args(false);
+  command->add_option("--jobs", arguments.jobs, "scenarios side by side")
+      ->check(CLI::Range(1, 64))
+      ->capture_default_str();
+  command->add_option("--seed", arguments.seed, "repeat the random choices of an earlier run");
+  command->add_option("--kill-after", arguments.kill_after,
+                      "patience with each run of the client, as 40s");
+  command->add_option("--out", arguments.out, "folder of the run (default: mishap-runs/TIME-NAME)");
+  command->add_option("--keep", arguments.keep, "passing runs to keep in mishap-runs")
+      ->check(CLI::Range(1, 100000))
+      ->capture_default_str();
+  command
+      ->add_option("--report", arguments.reports,
+                   "FORMAT or FORMAT=FILE, beside those in the run's folder")
+      ->take_all()
+      ->allow_extra_args(false);
+  command->footer(
+      "As in:  mishap test core --promise attempt_timeout=5s -- python3 sync_job.py\n"
+      "The client finds the mock in MISHAP_URL; {url}, {port}, {token}, {scenario}, {copy}, "
+      "{outcomes},\n"
+      "{state} and {free_port} are replaced in its command and in --env.\n"
+      "Exit codes: 0 pass, 1 a check failed, 2 inconclusive, 3 bad scenario or usage, 4 internal "
+      "error.");
+}
+
+void add_serve(CLI::App& app, Options& options) {
+  auto* command =
+      app.add_subcommand("serve", "be the vendor, or the vendor on a bad day, until Ctrl-C");
+  command->add_option("api", options.serve.target, "a shipped api or scenario, or a file")
+      ->required();
+  add_load_options(*command, options);
+  command->add_option("--port", options.serve.port, "port on 127.0.0.1 (default: a free one)");
+  command->add_option("--seed", options.serve.seed, "repeat the random choices of an earlier run");
+}
+
+void add_lint(CLI::App& app, Options& options) {
+  auto* command = app.add_subcommand("lint", "check scenario files; starts nothing");
+  command->add_option("files", options.lint.files, "files, folders or shipped names")->required();
+  add_load_options(*command, options);
+}
+
+void add_stored(CLI::App& app, Options& options) {
+  auto* judge = app.add_subcommand("judge", "judge stored runs again");
+  judge->add_option("runs", options.judge.runs, "folders of runs")->required();
+  judge->add_option("--format", options.judge.format, "report format")->capture_default_str();
+  judge->add_option("--output", options.judge.output, "file instead of standard output");
+  auto* report = app.add_subcommand("report", "render stored runs");
+  report->add_option("runs", options.report.runs, "folders of runs")->required();
+  report->add_option("--format", options.report.format, "report format")->capture_default_str();
+  report->add_option("--output", options.report.output, "file instead of standard output");
+}
+
+void add_catalogue(CLI::App& app, Options& options) {
+  app.add_subcommand("list", "the catalogues")
+      ->add_option("what", options.list, "faults, checks, scenarios, apis or formats")
+      ->required();
+  app.add_subcommand("explain", "a check, a fault, a scenario or an api in full")
+      ->add_option("name", options.explain, "its name")
+      ->required();
+  app.add_subcommand("schema", "the JSON Schema of the scenario language or of the JSON report")
+      ->add_option("what", options.schema, "scenario or report")
+      ->capture_default_str();
+}
+
+int dispatch(CLI::App& app, Options& options) {
+  for (const auto& word : options.set) options.load.set.push_back(split("--set", word));
+  for (const auto& word : options.promise) options.load.promise.push_back(split("--promise", word));
+  options.test.load = options.serve.load = options.lint.load = options.load;
+  if (options.test.targets.empty()) options.test.targets = {"core"};
+  if (app.got_subcommand("test")) return run_test(options.test);
+  if (app.got_subcommand("serve")) return run_serve(options.serve);
+  if (app.got_subcommand("lint")) return run_lint(options.lint);
+  if (app.got_subcommand("judge")) return run_judge(options.judge);
+  if (app.got_subcommand("report")) return run_report(options.report);
+  if (app.got_subcommand("list")) return run_list(options.list);
+  if (app.got_subcommand("schema")) return run_schema(options.schema);
+  return run_explain(options.explain);
+}
+
+int run(std::vector<std::string> words) {
+  Options options;
+  const auto dashes = std::ranges::find(words, "--");
+  if (dashes != words.end()) {
+    options.test.client.assign(std::next(dashes), words.end());
+    words.erase(dashes, words.end());
+  }
+  options.test.words = words;
+
+  CLI::App app("Proves how an API client behaves when the API misbehaves.", "mishap");
+  app.set_version_flag("--version", std::string(kVersion));
+  app.require_subcommand(1);
+  app.get_formatter()->column_width(28);
+  add_test(app, options);
+  add_serve(app, options);
+  add_lint(app, options);
+  add_stored(app, options);
+  add_catalogue(app, options);
+  try {
+    std::ranges::reverse(words);  // CLI11 takes the last word first
+    app.parse(words);
+    return dispatch(app, options);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? kExitPass : kExitUsage;
+  }
+}
+
+}  // namespace
+}  // namespace mishap::cli
+
+int main(int argc, char** argv) {
+  try {
+    return mishap::cli::run({argv + 1, argv + argc});
+  } catch (const std::exception& error) {
+    std::cerr << "mishap: internal error: " << error.what() << "\n";
+    return mishap::cli::kExitInternal;
+  }
+}
