@@ -46,10 +46,10 @@ struct Attempt {
   // The instant at which the client could see the failure: the last write begun, our FIN or RST, or
   // its own departure. Absent for a success and while nothing was there to see.
   std::optional<Duration> failed_at;
-  // First byte of this attempt minus failed_at of the policy attempt before; absent for the first,
-  // for resends and for hedges.
+  // First byte of this attempt minus failed_at of the policy attempt before (of its resend, where
+  // there was one); absent for the first, for resends, for hedges and after a success.
   std::optional<Duration> gap;
-  bool hedged = false;  // its first byte came before the attempt before was answered or abandoned
+  bool hedged = false;  // its first byte came before the attempt before was answered or left
   // While an answer was owed: when the client let go (its FIN or RST, its next attempt of the
   // operation, or its last word in the outcome file, whichever is first).
   std::optional<Duration> abandoned_at;
@@ -76,9 +76,8 @@ struct Operation {
 };
 
 struct History {
-  std::vector<Operation> operations;                // by number; lookups and polls are not in it
-                                                    // unless nothing else explains them
-  std::vector<const server::Exchange*> unmatched;   // roles Unmatched and Rejected
+  std::vector<Operation> operations;  // by number; every read is one, also lookups and polls
+  std::vector<const server::Exchange*> unmatched;   // Unmatched, Rejected, or of no operation
   std::vector<const OutcomeLine*> orphan_outcomes;  // name no operation that was seen
 };
 

@@ -117,6 +117,7 @@ struct Recording {
   ScenarioFacts scenario;
   std::uint64_t seed = 0;
   bool is_control = false;
+  bool companion = false;            // run only because another scenario is compared with it
   std::string control;               // name of the control recording of the suite; empty: none
   std::vector<std::string> command;  // the client's, secrets masked
   bool child = true;                 // the client was our child: process facts exist

@@ -22,6 +22,13 @@ namespace mishap::server {
 // makes no sense, rules that can never apply. Starts nothing. `lint` is this plus the checks' part.
 Diagnostics check_scenario(const scenarios::Scenario& scenario);
 
+// Whether a recorded exchange is a call that the matcher means. Bodies are not recorded: a matcher on
+// body members is taken to match.
+bool matches(const scenarios::Matcher& matcher, const Exchange& exchange);
+
+// Whether a client that meets this rule may be left without knowledge of an effect.
+bool may_be_ambiguous(const scenarios::FaultRule& rule);
+
 // The fault catalogue in plain words.
 std::vector<CatalogueEntry> fault_catalogue();
 
@@ -57,6 +64,10 @@ class Run {
 
   // Waits until `done(snapshot)` holds or `patience` is over; tells which.
   virtual bool wait(const std::function<bool(const Journal&)>& done, Duration patience) const = 0;
+
+  // Waits until no effect is still to come (a commit that was scripted to be late), at most
+  // `patience`; tells whether that was reached. Called when the client has ended.
+  virtual bool settle(Duration patience) const = 0;
 
   // Called on the I/O thread with every exchange that ended; set before traffic comes.
   virtual void on_exchange(std::function<void(const Exchange&)> callback) = 0;

@@ -1,0 +1,398 @@
+#!/usr/bin/env python3
+"""mishap as its users run it: exit codes, what is left behind, stored runs, serve, lint.
+
+Usage: behaviour.py --mishap BIN --booking BIN --clients FOLDER [unittest arguments]
+"""
+
+import http.client
+import json
+import os
+import pathlib
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+GIVEN = {}
+
+
+def mishap(*arguments, timeout=120, cwd=None, env=None):
+    return subprocess.run([GIVEN["mishap"], *arguments], capture_output=True, text=True, timeout=timeout, cwd=cwd,
+                          env={**os.environ, **(env or {})})
+
+
+def processes_with(text):
+    """Pids whose command line holds the text."""
+    found = []
+    for entry in pathlib.Path("/proc").iterdir():
+        if not entry.name.isdigit():
+            continue
+        try:
+            line = (entry / "cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace")
+        except OSError:
+            continue
+        if text in line and int(entry.name) != os.getpid():
+            found.append(int(entry.name))
+    return found
+
+
+class Case(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.mkdtemp(prefix="mishap-e2e-")
+        self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
+
+    def path(self, name):
+        return os.path.join(self.folder, name)
+
+    def write(self, name, text):
+        pathlib.Path(self.path(name)).write_text(text, encoding="utf-8")
+        return self.path(name)
+
+    def run_core(self, *client, options=(), targets=("core",), timeout=120):
+        done = mishap("test", *targets, *options, "--out", self.path("run"), "--", *client, timeout=timeout)
+        report = pathlib.Path(self.path("run"), "report.json")
+        return done, json.loads(report.read_text(encoding="utf-8")) if report.is_file() else None
+
+
+class ExitCodes(Case):
+    """Each ends by itself within 40 s and leaves nothing running."""
+
+    def test_a_client_that_does_nothing_is_inconclusive(self):
+        done, _ = self.run_core("true", timeout=40)
+        self.assertEqual(done.returncode, 2, done.stdout)
+        self.assertIn("sent no request", done.stdout)
+
+    def test_a_client_that_fails_without_a_request_is_inconclusive(self):
+        done, _ = self.run_core("false", timeout=40)
+        self.assertEqual(done.returncode, 2, done.stdout)
+
+    def test_a_client_that_is_not_there_is_a_usage_error(self):
+        done, report = self.run_core("/no/such", timeout=40)
+        self.assertEqual(done.returncode, 3, done.stderr)
+        self.assertIn("/no/such", done.stderr)
+        self.assertIsNone(report)
+
+    def test_a_client_that_sleeps_is_inconclusive_and_said_never_to_end(self):
+        done, _ = self.run_core("sleep", "1013", timeout=40)
+        self.assertEqual(done.returncode, 2, done.stdout)
+        self.assertIn("did not end", done.stdout)
+        self.assertEqual(processes_with("sleep 1013"), [])
+
+    def test_a_busy_loop_is_inconclusive(self):
+        done, _ = self.run_core("sh", "-c", "while :; do :; done # 1014", timeout=40)
+        self.assertEqual(done.returncode, 2, done.stdout)
+        self.assertEqual(processes_with("done # 1014"), [])
+
+    def test_a_client_that_calls_and_never_ends_fails(self):
+        done, _ = self.run_core("sh", "-c", "curl -s $MISHAP_URL/v1/x >/dev/null; sleep 1015", timeout=40)
+        self.assertEqual(done.returncode, 1, done.stdout)
+        self.assertEqual(processes_with("sleep 1015"), [])
+
+    def test_a_grandchild_in_a_session_of_its_own_is_ended(self):
+        done, _ = self.run_core("sh", "-c", "setsid sleep 1016 & exit 0", timeout=40)
+        self.assertEqual(done.returncode, 2, done.stdout)
+        self.assertEqual(processes_with("sleep 1016"), [])
+
+    def test_ctrl_c_ends_the_client_and_says_so(self):
+        process = subprocess.Popen([GIVEN["mishap"], "test", "core", "--out", self.path("run"), "--", "sleep", "1017"],
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        deadline = time.monotonic() + 20
+        while not processes_with("sleep 1017") and time.monotonic() < deadline:
+            time.sleep(0.05)
+        process.send_signal(signal.SIGINT)
+        out, _ = process.communicate(timeout=20)
+        self.assertIn("interrupted", out)
+        self.assertNotEqual(process.returncode, 0)
+        left = [pid for pid in processes_with("sleep 1017")]
+        self.assertEqual(left, [])
+
+    def test_no_client_is_a_usage_error(self):
+        done = mishap("test", "core")
+        self.assertEqual(done.returncode, 3)
+        self.assertIn("--", done.stderr)
+
+
+class Newcomer(Case):
+    """What product.md promises to somebody who only has a client."""
+
+    def test_a_client_that_goes_elsewhere_is_told_where(self):
+        script = "import socket; s=socket.socket(); s.settimeout(1)\ntry: s.connect(('203.0.113.7',443))\nexcept OSError: pass"
+        done, _ = self.run_core("/usr/bin/python3", "-c", script, timeout=60)
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("203.0.113.7:443", done.stdout)
+
+    def test_templates_reach_the_client(self):
+        done, report = self.run_core("curl", "-s", "-o", "{state}/answer", "{url}/v1/things?copy={copy}&s={scenario}",
+                                     targets=("core/healthy",))
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.assertEqual(report["verdict"], "pass")
+
+    def test_env_carries_the_url_under_another_name(self):
+        done, _ = self.run_core("sh", "-c", 'curl -sf "$VENDOR_URL/v1/things" >/dev/null', targets=("core/healthy",),
+                                options=("--env", "VENDOR_URL={url}"))
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+
+    def test_a_template_without_a_value_is_refused(self):
+        done, _ = self.run_core("curl", "{ca}")
+        self.assertEqual(done.returncode, 3)
+        self.assertIn("{ca}", done.stderr)
+
+
+class StoredRuns(Case):
+    def setUp(self):
+        super().setUp()
+        self.done, self.report = self.run_core(
+            GIVEN["booking"], "--wrong", "fresh-key-resend", targets=("core/response-lost-after-create", "core/healthy"),
+            options=("--promise", "attempt_timeout=1s"))
+
+    def test_the_wrong_client_failed(self):
+        self.assertEqual(self.done.returncode, 1, self.done.stdout)
+        self.assertIn("no_duplicate_effects", self.done.stdout)
+        self.assertIn("Change:", self.done.stdout)
+
+    def test_judge_is_byte_identical(self):
+        again = mishap("judge", self.path("run"), "--format", "json")
+        self.assertEqual(again.returncode, 1)
+        self.assertEqual(again.stderr, "")
+        self.assertEqual(again.stdout.encode(), pathlib.Path(self.path("run"), "verdict.json").read_bytes())
+
+    def test_the_report_keeps_its_schema(self):
+        import jsonschema
+        schema = json.loads(mishap("schema", "report").stdout)
+        jsonschema.Draft7Validator({**schema, "$schema": "http://json-schema.org/draft-07/schema#"}).validate(self.report)
+
+    def test_junit_counts_the_fail(self):
+        import xml.etree.ElementTree as tree
+        root = tree.parse(self.path("run") + "/report.xml").getroot()
+        self.assertEqual(root.get("failures"), "1")
+        self.assertEqual(len(root.findall(".//failure")), 1)
+
+    def test_the_token_is_nowhere_in_the_folder(self):
+        for path in pathlib.Path(self.path("run")).rglob("*"):
+            if path.is_file():
+                self.assertIsNone(re.search(rb"mishap_[A-Za-z0-9]{32}", path.read_bytes()), path)
+
+    def test_a_damaged_run_is_refused_with_its_place(self):
+        victim = next(pathlib.Path(self.path("run")).rglob("journal.jsonl"))
+        victim.write_text("{broken\n", encoding="utf-8")
+        done = mishap("judge", self.path("run"))
+        self.assertEqual(done.returncode, 3)
+        self.assertIn("journal.jsonl", done.stderr)
+
+
+class Serve(Case):
+    def start(self, *arguments):
+        self.process = subprocess.Popen([GIVEN["mishap"], "serve", *arguments], stdout=subprocess.PIPE,
+                                        stderr=subprocess.PIPE, text=True)
+        self.addCleanup(self.process.kill)
+        line = self.process.stdout.readline()
+        found = re.match(r"ready http://127\.0\.0\.1:(\d+)", line)
+        self.assertIsNotNone(found, line)
+        return http.client.HTTPConnection("127.0.0.1", int(found.group(1)), timeout=10)
+
+    def stop(self):
+        self.process.send_signal(signal.SIGINT)
+        out, err = self.process.communicate(timeout=20)
+        self.assertEqual(self.process.returncode, 0, err)
+        return out
+
+    def test_a_vendor_with_state(self):
+        connection = self.start("booking")
+        connection.request("POST", "/v1/bookings", json.dumps({"reference": "r-1", "product": "p"}),
+                           {"Content-Type": "application/json"})
+        answer = connection.getresponse()
+        created = json.loads(answer.read())
+        self.assertEqual(answer.status, 201)
+        connection.request("GET", "/v1/bookings?reference=r-1")
+        listed = json.loads(connection.getresponse().read())
+        self.assertEqual([item["id"] for item in listed["items"]], [created["id"]])
+        connection.request("GET", "/v1/bookngs")
+        missing = connection.getresponse()
+        self.assertEqual(missing.status, 404)
+        self.assertIn("/v1/bookings", missing.read().decode())
+        out = self.stop()
+        self.assertIn("POST /v1/bookings", out)
+        self.assertIn(created["id"], out)
+        self.assertIn("1 effects", out)
+
+    def test_a_quick_fault(self):
+        connection = self.start("any", "--fault", "POST /orders response_lost attempt=1")
+        connection.request("POST", "/orders", "{}", {"Content-Type": "application/json"})
+        with self.assertRaises((ConnectionResetError, http.client.RemoteDisconnected)):
+            connection.getresponse()
+        self.assertIn("no byte of an answer", self.stop())
+
+    def test_a_wrong_name_is_helped(self):
+        done = mishap("serve", "bookng")
+        self.assertEqual(done.returncode, 3)
+        self.assertIn("booking", done.stderr)
+
+
+class Catalogues(Case):
+    def test_everything_listed_can_be_explained(self):
+        for what in ("faults", "checks", "scenarios", "apis"):
+            listed = mishap("list", what)
+            self.assertEqual(listed.returncode, 0)
+            names = [line.split()[0] for line in listed.stdout.splitlines()]
+            self.assertGreater(len(names), 1)
+            for name in names:
+                explained = mishap("explain", name)
+                self.assertEqual(explained.returncode, 0, name)
+                self.assertGreater(len(explained.stdout), 50, name)
+
+    def test_the_shipped_pack_is_clean(self):
+        done = mishap("lint", "core")
+        self.assertEqual(done.returncode, 0, done.stdout)
+        self.assertIn("0 errors, 0 warnings", done.stdout)
+
+    def test_the_schema_takes_every_shipped_scenario(self):
+        import jsonschema
+        import yaml
+        schema = json.loads(mishap("schema", "scenario").stdout)
+        validator = jsonschema.Draft202012Validator(schema)
+        for line in mishap("list", "scenarios").stdout.splitlines():
+            document = yaml.safe_load(mishap("explain", line.split()[0]).stdout)
+            # YAML 1.1 readers turn `on` into true; mishap's own reader does not.
+            self.assertEqual([e.message for e in validator.iter_errors(repair(document))], [], line)
+
+
+def repair(value):
+    if isinstance(value, dict):
+        return {("on" if key is True else key): repair(member) for key, member in value.items()}
+    return [repair(item) for item in value] if isinstance(value, list) else value
+
+
+class RealClients(Case):
+    """Known habits of real clients come out of the evidence."""
+
+    def failing(self, report, scenario):
+        case = next(c for c in report["cases"] if c["scenario"] == scenario)
+        return {f["check"]: f for f in case["findings"] if f["ruling"] == "fail"}
+
+    def test_curl_resends_a_post_on_a_reused_connection(self):
+        body = ["-s", "-H", "Content-Type: application/json", "-d", '{"a":1}', "-o", "{state}/x"]
+        _, report = self.run_core("curl", *body, "{url}/v1/first", "--next", *body, "{url}/v1/second",
+                                  targets=("core/response-lost-on-reused-connection",))
+        failing = self.failing(report, "response-lost-on-reused-connection")
+        self.assertIn("no_duplicate_effects", failing)
+        case = next(c for c in report["cases"])
+        self.assertIn("resen", json.dumps(case))
+
+    def test_curl_retry_honours_seconds(self):
+        _, report = self.run_core("curl", "-s", "--retry", "3", "-d", "a=1", "-o", "{state}/x", "{url}/v1/orders",
+                                  targets=("core/retry-after-seconds",))
+        self.assertEqual(self.failing(report, "retry-after-seconds"), {})
+
+    def test_curl_retry_sleeps_for_ever_on_a_past_date(self):
+        _, report = self.run_core("curl", "-s", "--retry", "3", "-d", "a=1", "-o", "{state}/x", "{url}/v1/orders",
+                                  targets=("core/retry-after-past-date",),
+                                  options=("--promise", "deadline=8s"))
+        self.assertIn("retry_after_robust", self.failing(report, "retry-after-past-date"))
+
+    def test_urllib3_throws_on_text(self):
+        done, report = self.run_core("/usr/bin/python3", GIVEN["clients"] + "/requests_client.py", "--post",
+                                     targets=("core/retry-after-text",), options=("--promise", "retries=declared"))
+        self.assertEqual(done.returncode, 1, done.stdout)
+        self.assertTrue(self.failing(report, "retry-after-text"), done.stdout)
+
+    def test_the_client_of_text_c_stalls_on_an_hour(self):
+        _, report = self.run_core("/usr/bin/python3", GIVEN["clients"] + "/text_c_client.py", "--base", "0.1",
+                                  targets=("core/retry-after-hour",), options=("--promise", "deadline=6s"))
+        self.assertTrue({"total_deadline_bounded", "retry_after_robust"} & set(self.failing(report, "retry-after-hour")))
+
+    @unittest.skipUnless(shutil.which("java"), "no JDK here")
+    def test_http_url_connection_posts_twice(self):
+        _, report = self.run_core("java", GIVEN["clients"] + "/UrlConnectionClient.java",
+                                  targets=("core/response-lost-by-close",))
+        self.assertIn("no_duplicate_effects", self.failing(report, "response-lost-by-close"))
+
+
+class HonestClients(Case):
+    def run_client(self, name):
+        return self.run_core("/usr/bin/python3", f"{GIVEN['clients']}/{name}",
+                             options=("--promise", "attempt_timeout=1s", "--promise", "deadline=12s"))
+
+    def checks_failing(self, report):
+        return {f["check"] for c in report["cases"] + report["controls"] for f in c["findings"] if f["ruling"] == "fail"}
+
+    def test_a_poller_is_no_retrier(self):
+        _, report = self.run_client("polling_client.py")
+        self.assertFalse(self.checks_failing(report) & {"bounded_attempts", "no_immediate_retry", "no_duplicate_effects",
+                                                        "baseline_healthy"})
+
+    def test_two_equal_posts_on_purpose_are_two_operations(self):
+        _, report = self.run_client("equal_posts_client.py")
+        self.assertFalse(self.checks_failing(report) & {"no_duplicate_effects", "key_stable_across_attempts",
+                                                        "key_fresh_per_operation"})
+
+    def test_one_key_for_everything_is_caught(self):
+        _, report = self.run_client("one_key_client.py")
+        self.assertIn("key_fresh_per_operation", self.checks_failing(report))
+
+
+class Determinism(Case):
+    def decisions(self, seed, name):
+        """All that does not hang on the machine's speed: rules, draws, identities, bytes sent."""
+        scenario = self.write("chance.yaml", "mishap: 1\nscenario: chance\napi: any\nfaults:\n"
+                              "  - {on: any, when: {rate: 30%}, fault: {kind: status, code: 500}}\n")
+        script = "for i in $(seq 1 200); do echo \"url = $MISHAP_URL/v1/things/$i\"; echo 'output = /dev/null'; done | curl -s -K -"
+        done = mishap("test", scenario, "--seed", str(seed), "--out", self.path(name), "--", "sh", "-c", script)
+        self.assertIn(done.returncode, (0, 1, 2), done.stderr)
+        journal = next(p for p in pathlib.Path(self.path(name)).rglob("journal.jsonl") if "chance" in str(p.parent))
+        kept = []
+        for line in journal.read_text(encoding="utf-8").splitlines():
+            record = json.loads(line)
+            if record.get("kind") == "exchange":
+                kept.append((record["number"], record["rules"], record["identity"], record["answer"]["status"],
+                             record["receipt"]["bytes_hash"]))
+        return kept
+
+    def test_equal_seed_equal_choices(self):
+        first = self.decisions(11, "a")
+        self.assertEqual(first, self.decisions(11, "b"))
+        self.assertEqual(len(first), 200)
+        spoiled = sum(1 for record in first if record[3] == 500)
+        self.assertTrue(30 <= spoiled <= 90, spoiled)
+        self.assertNotEqual(first, self.decisions(12, "c"))
+
+
+class SideBySide(Case):
+    def test_two_hundred_runs_at_once_judge_like_one_by_one(self):
+        """Mixed pass and fail; no evidence crosses from one run into another."""
+        folder = pathlib.Path(self.path("pack"))
+        folder.mkdir()
+        for number in range(200):
+            attempts = 1 if number % 2 else 9
+            (folder / f"s{number:03}.yaml").write_text(
+                f"mishap: 1\nscenario: s{number:03}\napi: any\nfaults:\n"
+                f"  - {{on: GET /v1/x, when: {{request: 1..{attempts}}}, fault: {{kind: status, code: 503}}}}\n"
+                "expect: {attempts: 2..4}\n", encoding="utf-8")
+        client = ("sh", "-c", "n=0; until curl -sf $MISHAP_URL/v1/x >/dev/null; do n=$((n+1)); [ $n -ge 6 ] && exit 1; sleep 0.06; done")
+        done = mishap("test", str(folder), "--jobs", "64", "--out", self.path("many"), "--", *client, timeout=240)
+        many = json.loads(pathlib.Path(self.path("many"), "report.json").read_text(encoding="utf-8"))
+        self.assertEqual(len(many["cases"]), 200, done.stdout[-2000:])
+        verdicts = {case["scenario"]: case["verdict"] for case in many["cases"]}
+        wrong = {name: v for name, v in verdicts.items() if v != ("pass" if int(name[1:]) % 2 else "fail")}
+        self.assertEqual(wrong, {})
+        few = [str(folder / f"s{number:03}.yaml") for number in (0, 1, 98, 99, 198, 199)]
+        mishap("test", *few, "--jobs", "1", "--out", self.path("few"), "--", *client)
+        alone = json.loads(pathlib.Path(self.path("few"), "report.json").read_text(encoding="utf-8"))
+        self.assertEqual({c["scenario"]: c["verdict"] for c in alone["cases"]},
+                         {name: verdicts[name] for name in ("s000", "s001", "s098", "s099", "s198", "s199")})
+
+
+def main():
+    arguments = sys.argv[1:]
+    for option in ("mishap", "booking", "clients"):
+        at = arguments.index("--" + option)
+        GIVEN[option] = arguments[at + 1]
+        del arguments[at:at + 2]
+    unittest.main(argv=[sys.argv[0], *arguments], verbosity=2)
+
+
+if __name__ == "__main__":
+    main()

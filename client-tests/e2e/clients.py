@@ -1,0 +1,58 @@
+"""The clients of the table, and for each wrong one the check that it must fail."""
+
+import shutil
+
+PROMISE = ["attempt_timeout=1s", "deadline=12s", "max_attempts=5", "retries=declared"]
+
+# switch -> (the check that it must fail, the checks that may fail with it because they follow).
+WRONG = {
+    "no-timeout": ("attempt_timeout_bounded", {"total_deadline_bounded", "bounded_attempts", "recovers_from_transient",
+                                               "retry_after_robust", "outcome_truthful"}),
+    "no-deadline": ("total_deadline_bounded", {"retry_after_robust", "bounded_attempts"}),
+    "per-read-timeout-only": ("attempt_timeout_bounded", {"total_deadline_bounded", "recovers_from_transient"}),
+    "leaks-connection": ("connection_released_after_timeout", {"attempt_timeout_bounded"}),
+    "never-retries": ("recovers_from_transient", set()),
+    "retries-everything": ("no_retry_on_permanent_error", {"stops_on_permanent_after_transient"}),
+    "classifies-once": ("stops_on_permanent_after_transient", {"no_retry_on_permanent_error"}),
+    "blind-resend": ("no_blind_retry_of_unsafe", {"no_duplicate_effects", "invalid_response_rejected"}),
+    "retries-forever": ("bounded_attempts", {"total_deadline_bounded", "retry_after_robust"}),
+    "no-backoff": ("no_immediate_retry", {"retry_after_robust"}),
+    "ignores-retry-after": ("retry_after_honored", set()),
+    "retry-after-jittered-around": ("retry_after_honored", set()),
+    "retry-after-min": ("retry_after_honored", set()),
+    "retry-after-seconds-only": ("retry_after_honored", set()),
+    "retry-after-only-429": ("retry_after_honored", set()),
+    "retry-after-crash": ("retry_after_robust", {"outcome_truthful", "recovers_from_transient", "exit_code_truthful"}),
+    "retry-after-wraps": ("retry_after_robust", {"total_deadline_bounded", "recovers_from_transient", "bounded_attempts",
+                                                 "outcome_truthful"}),
+    "fresh-key-resend": ("no_duplicate_effects", {"key_stable_across_attempts", "no_blind_retry_of_unsafe"}),
+    "key-only-on-retries": ("idempotency_key_present", {"no_duplicate_effects", "no_blind_retry_of_unsafe",
+                                                        "key_stable_across_attempts"}),
+    "new-key-after-lookup": ("key_stable_across_attempts", {"no_duplicate_effects"}),
+    "one-key-for-all": ("key_fresh_per_operation", {"outcome_truthful", "baseline_healthy", "exit_code_truthful"}),
+    "trusts-any-2xx": ("invalid_response_rejected", {"outcome_truthful"}),
+    "lost-is-failed": ("outcome_truthful", {"recovers_from_transient"}),
+    "always-zero": ("exit_code_truthful", set()),
+    "wrong-path": ("baseline_healthy", set()),
+    "never-ends": ("baseline_healthy", set()),
+}
+
+
+def table(booking, folder, python):
+    """name -> command. A client whose interpreter is missing is left out."""
+    clients = {
+        "right": [booking],
+        "right-without-outcomes": [booking, "--no-outcomes"],
+        "avoids-faulted-route": [booking, "--wrong", "avoids-faulted-route"],
+        "curl": ["sh", f"{folder}/curl_client.sh"],
+        "requests": [python, f"{folder}/requests_client.py"],
+        "text-c": [python, f"{folder}/text_c_client.py", "--base", "0.1"],
+        "polling": [python, f"{folder}/polling_client.py"],
+        "equal-posts": [python, f"{folder}/equal_posts_client.py"],
+        "one-key": [python, f"{folder}/one_key_client.py"],
+    }
+    for switch in WRONG:
+        clients[switch] = [booking, "--wrong", switch]
+    if shutil.which("java"):
+        clients["url-connection"] = ["java", f"{folder}/UrlConnectionClient.java"]
+    return clients

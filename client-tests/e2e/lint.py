@@ -1,0 +1,202 @@
+#!/usr/bin/env python3
+"""House rules as tests. Usage: lint.py RULE, from anywhere; prints each breach and exits 1."""
+
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+ROOMS = ["scenarios", "server", "client-tests", "reports"]  # in the order in which data flows
+CODE = {".h", ".cpp"}
+
+
+def sources(*folders):
+    for folder in folders or [*ROOMS, "cli"]:
+        for path in sorted((ROOT / folder).rglob("*")):
+            if path.suffix in CODE and path.is_file():
+                yield path, path.relative_to(ROOT).as_posix()
+
+
+def includes(path):
+    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+        found = re.match(r'\s*#\s*include\s*[<"]([^>"]+)[>"]', line)
+        if found:
+            yield number, found.group(1)
+
+
+def room_of_public(header):
+    for room in ROOMS:
+        if (ROOT / room / "include" / header).is_file():
+            return room
+    return None
+
+
+# What a place may not name, by the beginning of its path: (pattern of the include, why).
+HEAVY = {
+    r"boost/|openssl/ssl": ("server/wire/", "server/outbound/"),
+    r"yaml-cpp/": ("scenarios/parser/yaml_reader.cpp",),
+    r"CLI/": ("cli/main.cpp",),
+    r"httplib\.h": ("client-tests/clients/", "server/control/"),
+}
+FORBIDDEN = [
+    ("server/plan/", r"server/(?!plan/)|openssl", "plan knows only itself and the shared words"),
+    ("server/faults/", r"server/(engine|resources|wire|journal)/|mishap/clock", "a fault is a pure function of steps"),
+    ("server/resources/", r"server/(wire|control)/", "resources know nothing of sockets"),
+    ("server/engine/", r"server/wire/", "the engine knows nothing of sockets"),
+    ("server/wire/", r"server/(faults|resources)/|nlohmann", "wire performs steps and knows no fault"),
+    ("client-tests/checks/", r"sys/|unistd|fstream|random|mishap/clock|mishap/server|mishap/run", "a check is pure"),
+    ("client-tests/clients/", r"mishap/|client-tests/(?!clients/)|server/|scenarios/|reports/", "clients are strangers"),
+    ("reports/", r"client-tests/|server/|scenarios/", "a format sees public headers only"),
+]
+
+
+def layering():
+    for path, name in sources():
+        public = "/include/mishap/" in name
+        room = name.split("/")[0]
+        test = name.endswith("_test.cpp") or "testing" in name or "history_builder" in name
+        for line, header in includes(path):
+            where = f"{name}:{line}: {header}"
+            if header.startswith("mishap/"):
+                owner = room_of_public(header)
+                if owner is None:
+                    yield f"{where}: no such public header"
+                elif room in ROOMS and ROOMS.index(owner) > ROOMS.index(room):
+                    yield f"{where}: {room} may name only rooms to its left"
+                continue
+            if public and re.search(r"[/.]", header) and header != "tl/expected.hpp":
+                yield f"{where}: a public header may name std, tl::expected and public headers"
+            first = header.split("/")[0]
+            if first in ROOMS + ["cli"] and first != room and room != "cli" and not test:
+                yield f"{where}: private headers of another room"
+            if first == "cli" and room != "cli":
+                yield f"{where}: nothing includes cli"
+            for pattern, allowed in HEAVY.items():
+                if re.match(pattern, header) and not name.startswith(allowed):
+                    yield f"{where}: may be named only in {', '.join(allowed)}"
+            if path.suffix == ".h" and re.match(r"nlohmann/(?!json_fwd)", header):
+                yield f"{where}: heavy headers stand in .cpp files"
+            for place, pattern, why in FORBIDDEN:
+                if name.startswith(place) and re.match(pattern, header) and not test:
+                    yield f"{where}: {why}"
+
+
+def checks_alone():
+    """No check names another check's file."""
+    folder = ROOT / "client-tests" / "checks"
+    names = check_names()
+    for path in sorted(folder.glob("*.cpp")):
+        for line, header in includes(path):
+            stem = pathlib.PurePosixPath(header).stem
+            if header.startswith("client-tests/checks/") and stem in names and stem != path.stem:
+                yield f"{path.name}:{line}: a check includes another check"
+
+
+# Files that may look at the machine's clock: everything else is told the time.
+CLOCKS = ("server/wire/system_clock.cpp", "server/wire/timer", "client-tests/clients/", "client-tests/launch/")
+
+
+def clocks():
+    for path, name in sources():
+        if name.startswith(CLOCKS) or name.endswith("_test.cpp") or "testing" in name:
+            continue
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+            if re.search(r"_clock::now|steady_timer|\bgettimeofday\b|clock_gettime", line.split("//")[0]):
+                yield f"{name}:{number}: time comes in through the Clock"
+
+
+def sleeps():
+    for path, name in sources():
+        if not name.endswith("_test.cpp"):
+            continue
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+            if re.search(r"sleep_for|sleep_until|\busleep\(|\bnanosleep\(", line.split("//")[0]):
+                yield f"{name}:{number}: a test waits for a condition with a deadline"
+
+
+LIMIT = {"test": 700, "code": 420}
+
+
+def sizes():
+    for path, name in sources():
+        lines = len(path.read_text(encoding="utf-8").splitlines())
+        kind = "test" if name.endswith("_test.cpp") else "code"
+        if lines > LIMIT[kind]:
+            yield f"{name}: {lines} lines, at most {LIMIT[kind]}: a file has one job"
+
+
+def formatted():
+    tool = shutil.which("clang-format")
+    if tool is None:
+        yield "clang-format is missing (scripts/setup test installs it)"
+        return
+    files = [str(path) for path, _ in sources()]
+    done = subprocess.run([tool, "--dry-run", "-Werror", *files], cwd=ROOT, capture_output=True, text=True)
+    if done.returncode != 0:
+        yield from sorted({line.split(":")[0] + ": not formatted" for line in done.stderr.splitlines() if "error:" in line})
+
+
+def hygiene():
+    """Files are UTF-8 text without tabs, trailing blanks or a path of somebody's machine."""
+    listed = subprocess.run(["git", "ls-files", "-co", "--exclude-standard"], cwd=ROOT, capture_output=True, text=True, check=True)
+    for name in listed.stdout.splitlines():
+        path = ROOT / name
+        if name.startswith("scenarios/refused/") or not path.is_file():
+            continue
+        try:
+            text = path.read_text(encoding="utf-8")
+        except UnicodeDecodeError:
+            yield f"{name}: not UTF-8"
+            continue
+        for number, line in enumerate(text.splitlines(), 1):
+            if line != line.rstrip():
+                yield f"{name}:{number}: blanks at the end"
+            if "\t" in line and path.suffix in CODE | {".py", ".yaml", ".cmake"}:
+                yield f"{name}:{number}: a tab"
+            if re.search(r"/(root|home|work)/[a-z]", line) and name != "client-tests/e2e/lint.py":
+                yield f"{name}:{number}: a path of somebody's machine"
+
+
+def check_names():
+    text = (ROOT / "client-tests" / "checks" / "catalog.cpp").read_text(encoding="utf-8")
+    files = {path.stem for path in (ROOT / "client-tests" / "checks").glob("*.cpp")}
+    return {name for name in files if re.search(rf"\b{name}\b|\b{name.replace('_', '')}\b", text)} - {"catalog"}
+
+
+def catalogues():
+    """Each fault and check has its test; each shipped scenario is told in full."""
+    for folder in ("client-tests/checks", "server/faults"):
+        for path in sorted((ROOT / folder).glob("*.cpp")):
+            text = path.read_text(encoding="utf-8")
+            defines = re.search(r"(CheckDescriptor|FaultDescriptor)&?\s+\w+\s*(\(\)|=|\{)", text)
+            if not defines or path.name.endswith("_test.cpp") or path.stem == "catalog":
+                continue
+            if not path.with_name(path.stem + "_test.cpp").is_file():
+                yield f"{folder}/{path.name}: has no {path.stem}_test.cpp"
+    for path in sorted((ROOT / "scenarios" / "library").rglob("*.yaml")):
+        text = path.read_text(encoding="utf-8")
+        name = path.relative_to(ROOT).as_posix()
+        for key in ("summary", "stands_for", "consequence", "remedy", "tags"):
+            if not re.search(rf"^{key}:", text, re.M):
+                yield f"{name}: no {key}"
+        if f"scenario: {path.stem}\n" not in text:
+            yield f"{name}: the scenario is not named like its file"
+
+
+RULES = [layering, checks_alone, clocks, sleeps, sizes, formatted, hygiene, catalogues]
+
+
+def main():
+    rules = {rule.__name__: rule for rule in RULES}
+    if len(sys.argv) != 2 or sys.argv[1] not in rules:
+        sys.exit("usage: lint.py " + "|".join(rules))
+    breaches = list(rules[sys.argv[1]]())
+    for breach in breaches:
+        print(breach)
+    sys.exit(1 if breaches else 0)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,99 @@
+#!/usr/bin/env python3
+"""Runs the core pack against one client and holds every cell against expected/CLIENT.txt.
+
+Usage: table.py --mishap BIN --booking BIN --clients FOLDER CLIENT
+A cell is `scenario verdict failing,checks`. MISHAP_REFRESH=1 writes the file anew; review the diff.
+Whatever the file says, a wrong client must fail its own check and nothing that does not follow from it.
+"""
+
+import argparse
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+import clients
+
+HERE = pathlib.Path(__file__).resolve().parent
+
+
+def run(mishap, command, folder):
+    arguments = [mishap, "test", "core", "--seed", "7", "--jobs", "16", "--out", f"{folder}/run"]
+    for claim in clients.PROMISE:
+        arguments += ["--promise", claim]
+    done = subprocess.run([*arguments, "--", *command], capture_output=True, text=True, timeout=240)
+    report = pathlib.Path(folder, "run", "report.json")
+    if not report.is_file():
+        sys.exit(f"no report; exit {done.returncode}\n{done.stdout}\n{done.stderr}")
+    return done, json.loads(report.read_text(encoding="utf-8"))
+
+
+def failing(case):
+    return sorted(f["check"] for f in case["findings"] if f["ruling"] == "fail" and not f["advisory"])
+
+
+def cells(report):
+    lines = []
+    for case in report["controls"] + report["cases"]:
+        lines.append(f"{case['scenario']} {case['verdict']} {','.join(failing(case))}".rstrip())
+    return lines
+
+
+def own_check_breaches(client, report):
+    if client not in clients.WRONG:
+        return []
+    own, follows = clients.WRONG[client]
+    failed = {check for case in report["controls"] + report["cases"] for check in failing(case)}
+    breaches = []
+    if own not in failed:
+        breaches.append(f"{client} must fail {own}, and failed {sorted(failed) or 'nothing'}")
+    for check in sorted(failed - follows - {own}):
+        breaches.append(f"{client} fails {check}, which does not follow from {own}")
+    return breaches
+
+
+def differences(client, lines):
+    path = HERE / "expected" / f"{client}.txt"
+    if os.environ.get("MISHAP_REFRESH"):
+        path.parent.mkdir(exist_ok=True)
+        path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    expected = path.read_text(encoding="utf-8").splitlines() if path.is_file() else []
+    return [f"- {line}" for line in expected if line not in lines] + [f"+ {line}" for line in lines if line not in expected]
+
+
+def explain(report, names):
+    for case in report["cases"]:
+        if not any(case["scenario"] in name for name in names):
+            continue
+        for finding in case["findings"]:
+            if finding["ruling"] in ("fail", "inconclusive"):
+                print(f"  {case['scenario']}: {finding['check']} {finding['ruling']}: {finding['reason']}")
+                for witness in finding["witnesses"]:
+                    print(f"      {witness['statement']}")
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    for option in ("--mishap", "--booking", "--clients"):
+        parser.add_argument(option, required=True)
+    parser.add_argument("--python", default="/usr/bin/python3")
+    parser.add_argument("client")
+    given = parser.parse_args()
+    command = clients.table(given.booking, given.clients, given.python)[given.client]
+    with tempfile.TemporaryDirectory() as folder:
+        done, report = run(given.mishap, command, folder)
+        wrong = own_check_breaches(given.client, report)
+        wrong += differences(given.client, cells(report))
+        if given.client.startswith("right") and done.returncode != 0:
+            wrong.append(f"the right client must end with 0, not {done.returncode}")
+        if wrong:
+            print("\n".join(wrong))
+            explain(report, wrong)
+            print(done.stdout[-6000:])
+    sys.exit(1 if wrong else 0)
+
+
+if __name__ == "__main__":
+    main()
