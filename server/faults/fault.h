@@ -39,10 +39,13 @@ struct FaultContext {
   Draws& draws;
 };
 
-// What is known when an exchange has ended, for the proof.
+// What is known when an exchange has ended, for the proof. At accept the subject is a connection
+// that has ended: `connection` is it, and `exchange` the first one on it, or one with number 0
+// where none came.
 struct Proof {
   const Exchange& exchange;
   Point point;
+  const Connection* connection = nullptr;  // borrowed; needed at accept only
 };
 
 struct FaultDescriptor {
@@ -68,6 +71,9 @@ struct FaultDescriptor {
   // What read_params cannot see (names that exclude each other). May be null.
   void (*validate)(const Params& params, Point point, const SourceSpan& span,
                    Diagnostics& diagnostics) = nullptr;
+
+  // Whether a client that meets it cannot know if its request took effect. Null: it cannot.
+  bool (*ambiguous)(const Params& params, Point point) = nullptr;
 };
 
 // All faults, in the order in which `list` shows them.

@@ -21,4 +21,8 @@ struct CompiledRule {
 std::vector<CompiledRule> compile_rules(const scenarios::Scenario& scenario,
                                         Diagnostics& diagnostics);
 
+// Whether a client that meets this rule cannot know if its request took effect. False for a rule
+// that is about reads only: where nothing can take effect, nothing is in doubt.
+bool may_be_ambiguous(const CompiledRule& rule);
+
 }  // namespace mishap::server

@@ -1,0 +1,88 @@
+#include "server/faults/catalog.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+
+#include "mishap/server.h"
+#include "server/faults/fault_fixture.h"
+#include "server/faults/table.h"
+
+namespace mishap::server {
+namespace {
+
+TEST(Catalog, IsCompleteForEveryFault) {
+  std::set<std::string_view> names;
+  std::set<std::string_view> actions;
+  for (const FaultDescriptor* fault : fault_descriptors()) {
+    EXPECT_TRUE(names.insert(fault->name).second) << fault->name;
+    EXPECT_TRUE(fault->action.empty() || actions.insert(fault->action).second) << fault->action;
+    EXPECT_FALSE(fault->summary.empty() || fault->stands_for.empty() || fault->since.empty())
+        << fault->name;
+    EXPECT_FALSE(fault->points.empty()) << fault->name;
+    EXPECT_TRUE(fault->plan != nullptr && fault->shortfall != nullptr) << fault->name;
+    for (const ParamSpec& spec : fault->params)
+      EXPECT_FALSE(spec.help.empty()) << fault->name << " " << spec.name;
+    EXPECT_EQ(find_fault(fault->name), fault);
+  }
+  EXPECT_EQ(names.size(), 13u);
+  EXPECT_EQ(find_fault("nonsense"), nullptr);
+  EXPECT_EQ(find_action(""), nullptr);
+  EXPECT_EQ(find_action("delay")->name, "latency");
+}
+
+// Whatever the point: a fault that is left as it is by default does something there and is not
+// proven by an exchange that went well.
+TEST(Catalog, EveryFaultChangesThePlanAndIsNotProvenByAHealthyExchange) {
+  Connection healthy;
+  healthy.exchanges = 1;
+  for (const FaultDescriptor* fault : fault_descriptors()) {
+    for (const Point point : fault->points) {
+      const Moment moment = moment_of(point);
+      Steps steps = ordinary(moment);
+      if (!fault->shapes_answer) steps = encode(std::move(steps));
+      EXPECT_NE(planned(*fault, point), print(steps))
+          << fault->name << " at " << scenarios::to_string(point);
+      EXPECT_NE(proof(*fault, point, answered(), {}, &healthy), "delivered")
+          << fault->name << " at " << scenarios::to_string(point);
+    }
+  }
+}
+
+TEST(Catalog, SaysItInPlainWords) {
+  const auto entries = fault_catalogue();
+  ASSERT_EQ(entries.size(), fault_descriptors().size());
+  EXPECT_EQ(entries.front().name, "latency");
+  ASSERT_EQ(entries.front().details.size(), 3u);
+  EXPECT_EQ(entries.front().details[1].first, "at");
+  EXPECT_EQ(entries.front().details[1].second,
+            "before_effect (default), accept, request_head, after_effect, response_body");
+  EXPECT_EQ(entries.front().details[2].second, "delay");
+}
+
+TEST(Catalog, GivesEveryPointToOneMoment) {
+  EXPECT_EQ(moment_of(Point::Handshake), Moment::Accept);
+  EXPECT_EQ(moment_of(Point::RequestBody), Moment::Head);
+  EXPECT_EQ(moment_of(Point::BeforeEffect), Moment::Request);
+  EXPECT_EQ(moment_of(Point::AfterEffect), Moment::Apply);
+  EXPECT_EQ(moment_of(Point::Idle), Moment::Apply);
+}
+
+TEST(FaultTable, HasARowOfFiveCellsForEveryFault) {
+  const std::string table = fault_table_markdown();
+  std::size_t rows = 0;
+  for (std::size_t begin = 0; begin < table.size(); ++rows) {
+    const std::size_t end = table.find('\n', begin);
+    std::size_t bars = 0;
+    for (std::size_t i = begin; i < end; ++i) {
+      if (table[i] == '|' && (i == begin || table[i - 1] != '\\')) ++bars;
+    }
+    EXPECT_EQ(bars, 6u) << table.substr(begin, end - begin);
+    begin = end + 1;
+  }
+  EXPECT_EQ(rows, fault_descriptors().size() + 2);
+}
+
+}  // namespace
+}  // namespace mishap::server

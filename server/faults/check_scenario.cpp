@@ -1,0 +1,181 @@
+#include <algorithm>
+
+#include "mishap/nearest_word.h"
+#include "mishap/server.h"
+#include "server/faults/composition.h"
+#include "server/faults/overlap.h"
+#include "server/faults/rule.h"
+
+// What the faults of a scenario mean, and what of it can never happen.
+namespace mishap::server {
+namespace {
+
+using scenarios::Api;
+using scenarios::CallClass;
+using scenarios::Count;
+using scenarios::FaultRule;
+using scenarios::Matcher;
+using scenarios::Scenario;
+using scenarios::Verb;
+
+void warn(Diagnostics& diagnostics, const SourceSpan& span, std::string message) {
+  diagnostics.push_back({Severity::Warning, std::move(message), span});
+}
+
+// A call that some api answers, as far as its method and path go.
+struct Call {
+  std::string method;
+  std::string path;
+  CallClass call_class = CallClass::Any;  // Any: it depends
+};
+
+std::string text_of(const Call& call) {
+  return call.method + " " + call.path;
+}
+
+CallClass class_of(std::string_view method, const Api& api) {
+  if (method == "GET" || method == "HEAD" || method == "OPTIONS") return CallClass::Safe;
+  return method == "*" || (method == "POST" && !api.safe_posts.empty()) ? CallClass::Any
+                                                                        : CallClass::Unsafe;
+}
+
+std::string_view method_of(Verb verb) {
+  switch (verb) {
+    case Verb::Create:
+      return "POST";
+    case Verb::Read:
+    case Verb::List:
+      return "GET";
+    case Verb::Replace:
+      return "PUT";
+    case Verb::Patch:
+      return "PATCH";
+    case Verb::Delete:
+      return "DELETE";
+  }
+  return "";
+}
+
+std::vector<Call> calls_of(const Api& api) {
+  std::vector<Call> calls;
+  const auto add = [&](std::string_view method, const std::string& path) {
+    calls.push_back({std::string(method), path, class_of(method, api)});
+  };
+  for (const scenarios::Resource& resource : api.resources) {
+    for (const Verb verb : resource.verbs) {
+      const bool whole = verb == Verb::Create || verb == Verb::List;
+      add(method_of(verb), whole ? resource.path : resource.path + "/:id");
+    }
+  }
+  for (const scenarios::Route& route : api.routes) add(route.on.method, route.on.path);
+  return calls;
+}
+
+bool methods_may_meet(std::string_view wanted, std::string_view served) {
+  if (wanted == "*" || served == "*" || wanted == served) return true;
+  // A HEAD is answered where a GET is, OPTIONS wherever there is anything.
+  return (wanted == "HEAD" && served == "GET") || wanted == "OPTIONS";
+}
+
+bool classes_may_meet(CallClass wanted, CallClass served) {
+  return wanted == CallClass::Any || served == CallClass::Any || wanted == served;
+}
+
+bool may_meet(const Matcher& on, const Call& call) {
+  return methods_may_meet(on.method, call.method) && paths_may_meet(on.path, call.path);
+}
+
+std::string words_of(const Matcher& on) {
+  if (!on.text.empty()) return on.text;
+  return on.method + " " + on.path;
+}
+
+void check_route(const FaultRule& rule, const Scenario& scenario, Diagnostics& diagnostics) {
+  std::vector<std::string> routes;
+  for (const Api& api : scenario.apis) {
+    if (!rule.on.api.empty() && api.name != rule.on.api) continue;
+    if (api.any_path) return;
+    for (const Call& call : calls_of(api)) {
+      if (!classes_may_meet(rule.on.call_class, call.call_class)) continue;
+      if (may_meet(rule.on, call)) return;
+      routes.push_back(text_of(call));
+    }
+  }
+  if (rule.on.method == "*" && rule.on.path == "*" && rule.on.call_class == CallClass::Any) return;
+  std::string message = "no call of the api matches \"" + words_of(rule.on) + "\"";
+  if (const auto near = nearest_word(rule.on.method + " " + rule.on.path, routes)) {
+    message += "; did you mean \"" + *near + "\"?";
+  }
+  diagnostics.push_back({Severity::Error, std::move(message), rule.on.span});
+}
+
+std::uint64_t first_of(const Count& count) {
+  return count.every != 0 ? count.every : count.first;
+}
+
+void check_counts(const FaultRule& rule, const Scenario& scenario, Diagnostics& diagnostics) {
+  const auto& when = rule.when;
+  const auto most = scenario.promise.max_attempts;
+  if (when.attempt && most && first_of(*when.attempt) > static_cast<std::uint64_t>(*most)) {
+    warn(diagnostics, when.attempt->span,
+         "attempt " + std::to_string(first_of(*when.attempt)) +
+             " never comes: the promise is at most " + std::to_string(*most) +
+             (*most == 1 ? " attempt" : " attempts"));
+  }
+  const auto copies = static_cast<std::uint64_t>(std::max(scenario.client.copies, 1));
+  if (when.copy && first_of(*when.copy) >= copies) {
+    warn(diagnostics, when.copy->span,
+         "copy " + std::to_string(first_of(*when.copy)) + " never comes: there " +
+             (copies == 1 ? "is 1 copy" : "are " + std::to_string(copies) + " copies") +
+             ", counted from 0");
+  }
+  if (when.rate <= 0.0) warn(diagnostics, when.span, "this rule can never apply: its rate is 0%");
+}
+
+std::string place_of(const FaultRule& rule) {
+  return rule.span.line > 0 ? " (line " + std::to_string(rule.span.line) + ")" : "";
+}
+
+std::string hidden_by(const CompiledRule& first, const CompiledRule& second) {
+  const std::string who = "\"" + first.rule.name + "\"" + place_of(first.rule);
+  const std::string point(scenarios::to_string(first.point));
+  if (first.point == second.point) {
+    return "this rule can never apply: " + who + " comes first at " + point +
+           " and matches whatever this one does";
+  }
+  return "this rule can never apply: " + who + " leaves nothing for it to change, at " + point;
+}
+
+// At one point the first in the file wins; else the earlier point in the life of a request.
+bool comes_first(const CompiledRule& a, std::size_t place_a, const CompiledRule& b,
+                 std::size_t place_b) {
+  return a.point == b.point ? place_a < place_b : a.point < b.point;
+}
+
+void check_hidden(const std::vector<CompiledRule>& rules, Diagnostics& diagnostics) {
+  for (std::size_t i = 0; i < rules.size(); ++i) {
+    for (std::size_t j = 0; j < rules.size(); ++j) {
+      if (i == j || !comes_first(rules[j], j, rules[i], i)) continue;
+      if (!covers(rules[j].rule.on, rules[i].rule.on)) continue;
+      if (!holds_whenever(rules[j].rule, rules[i].rule)) continue;
+      if (rules[j].point != rules[i].point && leaves_room_for(rules[j], rules[i])) continue;
+      warn(diagnostics, rules[i].rule.span, hidden_by(rules[j], rules[i]));
+      break;
+    }
+  }
+}
+
+}  // namespace
+
+Diagnostics check_scenario(const Scenario& scenario) {
+  Diagnostics diagnostics;
+  const std::vector<CompiledRule> rules = compile_rules(scenario, diagnostics);
+  for (const FaultRule& rule : scenario.rules) {
+    check_route(rule, scenario, diagnostics);
+    check_counts(rule, scenario, diagnostics);
+  }
+  check_hidden(rules, diagnostics);
+  return diagnostics;
+}
+
+}  // namespace mishap::server

@@ -1,0 +1,48 @@
+#include "server/faults/catalog.h"
+#include "server/faults/cut.h"
+
+// An orderly end in the wrong place: the client reads an end of file.
+namespace mishap::server {
+namespace {
+
+Steps plan(Steps steps, const Params& params, FaultContext& context) {
+  return cut(std::move(steps), context.point, cut_place(params), CutBy::Fin);
+}
+
+std::optional<std::string> shortfall(const Proof& proof, const Params&) {
+  return cut_shortfall(proof, CutBy::Fin);
+}
+
+// Behind a whole answer nothing is in doubt.
+bool ambiguous(const Params&, Point point) {
+  return point != Point::AfterResponse;
+}
+
+std::vector<Point> points() {
+  auto all = cut_points(Point::BeforeEffect);
+  all.push_back(Point::AfterResponse);
+  return all;
+}
+
+}  // namespace
+
+const FaultDescriptor& close_fault() {
+  static const FaultDescriptor fault{
+      .name = "close",
+      .action = "close",
+      .summary = "The server ends the connection in an orderly way (FIN) where it should go on.",
+      .stands_for =
+          "A restart or a deploy, a load balancer's idle timeout, a worker that was recycled.",
+      .since = "0.1",
+      .params = {cut_place_param()},
+      .points = points(),
+      .plan = plan,
+      .also = {},
+      .shortfall = shortfall,
+      .validate = validate_cut_place,
+      .ambiguous = ambiguous,
+  };
+  return fault;
+}
+
+}  // namespace mishap::server

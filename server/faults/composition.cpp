@@ -1,0 +1,103 @@
+#include "server/faults/composition.h"
+
+#include <algorithm>
+#include <tuple>
+
+namespace mishap::server {
+namespace {
+
+using Rules = std::vector<const CompiledRule*>;
+
+class Middle final : public Draws {
+ public:
+  double uniform(std::string_view) override { return 0.5; }
+  double normal(std::string_view) override { return 0.0; }
+};
+
+// A step as something that can be compared: its kind and all that a fault may change in it.
+using Print = std::tuple<std::size_t, std::string, std::uint64_t, Duration, bool>;
+
+struct PrintOf {
+  std::size_t kind;
+  Print operator()(const ReadBody& step) const { return {kind, "", step.limit, {}, false}; }
+  Print operator()(const Wait& step) const { return {kind, "", 0, step.length, false}; }
+  Print operator()(const SendAnswer& step) const {
+    return {kind, encode_head(step) + step.body, 0, {}, step.head_only};
+  }
+  Print operator()(const Send& step) const {
+    return {kind, step.bytes, step.slice, step.gap, false};
+  }
+  template <typename Other>
+  Print operator()(const Other&) const {
+    return {kind, "", 0, {}, false};
+  }
+};
+
+template <typename Kind>
+bool holds(const Steps& steps) {
+  return std::any_of(steps.begin(), steps.end(),
+                     [](const Step& step) { return std::holds_alternative<Kind>(step); });
+}
+
+Steps default_steps(Moment moment) {
+  switch (moment) {
+    case Moment::Accept:
+      return {};
+    case Moment::Head:
+      return {ReadBody{}};
+    case Moment::Request:
+      return {Apply{}};
+    case Moment::Apply:
+      break;
+  }
+  return {SendAnswer{200, {}, R"({"id":"1","reference":"r"})", false}, Finish{}};
+}
+
+bool goes_on(Moment moment, const Steps& steps) {
+  switch (moment) {
+    case Moment::Accept:
+      return !holds<CloseConnection>(steps) && !holds<ResetConnection>(steps) &&
+             !holds<Stall>(steps);
+    case Moment::Head:
+      return holds<ReadBody>(steps);
+    case Moment::Request:
+      return holds<Apply>(steps);
+    case Moment::Apply:
+      break;
+  }
+  return false;
+}
+
+Steps apply_rules(Steps steps, Moment moment, bool shaping, const Rules& rules) {
+  Middle draws;
+  for (const CompiledRule* rule : rules) {
+    if (rule->fault->shapes_answer != shaping) continue;
+    if (std::find(rule->moments.begin(), rule->moments.end(), moment) == rule->moments.end()) {
+      continue;
+    }
+    FaultContext context{rule->point, moment, {}, draws};
+    steps = rule->fault->plan(std::move(steps), rule->params, context);
+  }
+  return steps;
+}
+
+// The whole life of one exchange with these rules, in order of their points.
+std::vector<Print> play(const Rules& rules) {
+  std::vector<Print> story;
+  for (const Moment moment : {Moment::Accept, Moment::Head, Moment::Request, Moment::Apply}) {
+    Steps steps = apply_rules(default_steps(moment), moment, true, rules);
+    steps = apply_rules(encode(std::move(steps)), moment, false, rules);
+    for (const Step& step : steps) story.push_back(std::visit(PrintOf{step.index()}, step));
+    if (!goes_on(moment, steps)) break;
+  }
+  return story;
+}
+
+}  // namespace
+
+bool leaves_room_for(const CompiledRule& earlier, const CompiledRule& later) {
+  const bool changes_something = play({&later}) != play({});
+  return !changes_something || play({&earlier, &later}) != play({&earlier});
+}
+
+}  // namespace mishap::server

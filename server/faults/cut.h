@@ -1,0 +1,32 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "server/faults/fault.h"
+
+// Ending an exchange in the middle of things: what close, reset, stall and truncated_body share.
+namespace mishap::server {
+
+enum class CutBy { Fin, Rst, Stall };
+
+// Everything from `point` on is left out and the connection ends, or falls silent. Inside the head
+// and the body `after` says where. Steps in which there is nothing to cut (an answer without a
+// body, a place beyond its end) come back as they were.
+Steps cut(Steps steps, Point point, Position after, CutBy by);
+
+// Where `after` is not written: the middle.
+Position cut_place(const Params& params);
+ParamSpec cut_place_param();
+
+// `after` says something only inside of the answer.
+void validate_cut_place(const Params& params, Point point, const SourceSpan& span,
+                        Diagnostics& diagnostics);
+
+std::optional<std::string> cut_shortfall(const Proof& proof, CutBy by);
+
+// The points at which an exchange can be cut, from accept to the answer's body, `first` in front.
+std::vector<Point> cut_points(Point first);
+
+}  // namespace mishap::server

@@ -1,0 +1,246 @@
+#include "server/faults/rule.h"
+
+#include <algorithm>
+#include <array>
+
+#include "mishap/nearest_word.h"
+#include "mishap/server.h"
+
+namespace mishap::server {
+namespace {
+
+using scenarios::Api;
+using scenarios::CallClass;
+using scenarios::Count;
+using scenarios::FaultRule;
+using scenarios::Scenario;
+
+// Words of the language whose faults come with a later version.
+constexpr std::array<std::string_view, 8> kLaterActions = {
+    "refuse", "replace", "corrupt", "bandwidth", "garbage", "repeat", "kill_client", "hold"};
+
+void error(Diagnostics& diagnostics, const SourceSpan& span, std::string message) {
+  diagnostics.push_back({Severity::Error, std::move(message), span});
+}
+
+std::string join(const std::vector<std::string>& words, std::string_view last) {
+  std::string out;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    if (i != 0) out += i + 1 == words.size() ? " " + std::string(last) + " " : ", ";
+    out += words[i];
+  }
+  return out;
+}
+
+std::string quoted(std::string_view word) {
+  return "\"" + std::string(word) + "\"";
+}
+
+std::vector<std::string> fault_names() {
+  std::vector<std::string> names;
+  for (const FaultDescriptor* fault : fault_descriptors()) names.emplace_back(fault->name);
+  return names;
+}
+
+std::vector<std::string> action_names() {
+  std::vector<std::string> names;
+  for (const FaultDescriptor* fault : fault_descriptors()) {
+    if (!fault->action.empty()) names.emplace_back(fault->action);
+  }
+  return names;
+}
+
+std::string unknown_action(const std::string& word) {
+  if (std::find(kLaterActions.begin(), kLaterActions.end(), word) != kLaterActions.end()) {
+    return "action " + quoted(word) + " is not in this version; there is " +
+           join(action_names(), "and");
+  }
+  if (find_fault(word) != nullptr) {
+    return quoted(word) + " is a named fault, not an action: write \"fault: " + word + "\"";
+  }
+  return unknown_word("action", word, action_names());
+}
+
+std::string unknown_fault(const std::string& word) {
+  if (const FaultDescriptor* fault = find_action(word)) {
+    return quoted(word) + " is an action: write \"fault: " + std::string(fault->name) +
+           "\", or \"at:\" with \"do: " + word + "\"";
+  }
+  return unknown_word("fault", word, fault_names());
+}
+
+const FaultDescriptor* resolve(const FaultRule& rule, Diagnostics& diagnostics) {
+  const FaultDescriptor* fault = rule.as_action ? find_action(rule.fault) : find_fault(rule.fault);
+  if (fault == nullptr) {
+    error(diagnostics, rule.fault_span,
+          rule.as_action ? unknown_action(rule.fault) : unknown_fault(rule.fault));
+  }
+  return fault;
+}
+
+bool is_served(Point point) {
+  const auto& all = fault_descriptors();
+  return std::any_of(all.begin(), all.end(), [point](const FaultDescriptor* fault) {
+    return std::find(fault->points.begin(), fault->points.end(), point) != fault->points.end();
+  });
+}
+
+SourceSpan span_of(const FaultRule& rule, std::string_view member) {
+  const Node* node = rule.parameters.find(member);
+  return node != nullptr ? node->span : rule.fault_span;
+}
+
+std::string wrong_point(const FaultRule& rule, const FaultDescriptor& fault, Point point) {
+  std::vector<std::string> names;
+  for (const Point one : fault.points) names.emplace_back(scenarios::to_string(one));
+  std::sort(names.begin(), names.end(), [](const std::string& a, const std::string& b) {
+    return *scenarios::point_named(a) < *scenarios::point_named(b);
+  });
+  const std::string where(scenarios::to_string(point));
+  const std::string subject = (rule.as_action ? "action " : "fault ") + quoted(rule.fault);
+  const std::string places = join(names, "or");
+  if (!is_served(point)) {
+    return "nothing can go wrong at " + where + " in this version; " + subject + " can be at " +
+           places;
+  }
+  return subject + " makes no sense at " + where + "; it can be at " + places;
+}
+
+bool resolve_point(const FaultRule& rule, CompiledRule& compiled, Diagnostics& diagnostics) {
+  const FaultDescriptor& fault = *compiled.fault;
+  compiled.point = rule.at.value_or(fault.points.front());
+  if (std::find(fault.points.begin(), fault.points.end(), compiled.point) != fault.points.end()) {
+    return true;
+  }
+  error(diagnostics, span_of(rule, "at"), wrong_point(rule, fault, compiled.point));
+  return false;
+}
+
+void read_parameters(const FaultRule& rule, CompiledRule& compiled, Diagnostics& diagnostics) {
+  // In the `do` form the rule's own map holds them, beside the rule's other keys.
+  static constexpr std::array<std::string_view, 5> kRuleKeys = {"name", "on", "when", "at", "do"};
+  static constexpr std::array<std::string_view, 2> kFaultKeys = {"kind", "at"};
+  const std::string owner = (rule.as_action ? "action " : "fault ") + quoted(rule.fault);
+  const auto ignored = rule.as_action ? std::span<const std::string_view>(kRuleKeys)
+                                      : std::span<const std::string_view>(kFaultKeys);
+  Diagnostics own;
+  compiled.params = read_params(rule.parameters, compiled.fault->params, owner, ignored, own);
+  if (!has_errors(own) && compiled.fault->validate != nullptr) {
+    compiled.fault->validate(compiled.params, compiled.point, rule.fault_span, own);
+  }
+  diagnostics.insert(diagnostics.end(), own.begin(), own.end());
+}
+
+bool identity_is_in_head(const FaultRule& rule, const Scenario& scenario) {
+  return std::all_of(scenario.apis.begin(), scenario.apis.end(), [&](const Api& api) {
+    return (!rule.on.api.empty() && api.name != rule.on.api) ||
+           api.operation_from.starts_with("header ");
+  });
+}
+
+struct Counter {
+  std::string_view name;
+  const std::optional<Count>& count;
+};
+
+// No request has come when a connection is accepted: nothing can be counted or matched by it.
+void check_at_accept(const FaultRule& rule, Diagnostics& diagnostics) {
+  const scenarios::When& when = rule.when;
+  for (const Counter& counter :
+       {Counter{"op", when.op}, Counter{"attempt", when.attempt}, Counter{"request", when.request},
+        Counter{"request_on_connection", when.request_on_connection}}) {
+    if (!counter.count) continue;
+    error(diagnostics, counter.count->span,
+          quoted(counter.name) +
+              " is not known at accept: no request has come yet; use \"connection:\"");
+  }
+  const scenarios::Matcher& on = rule.on;
+  if (on.method != "*" || on.path != "*" || on.call_class != CallClass::Any ||
+      !on.headers.empty() || !on.query.empty() || !on.body.empty()) {
+    error(diagnostics, on.span,
+          "at accept no request has come yet: \"on\" can only be any, or name an api");
+  }
+}
+
+void check_at_head(const FaultRule& rule, Point point, const Scenario& scenario,
+                   Diagnostics& diagnostics) {
+  const std::string where(scenarios::to_string(point));
+  if (!rule.on.body.empty()) {
+    error(diagnostics, rule.on.span,
+          "the body is not read yet at " + where + ": \"on\" cannot look into it there");
+  }
+  if (identity_is_in_head(rule, scenario)) return;
+  for (const Counter& counter :
+       {Counter{"op", rule.when.op}, Counter{"attempt", rule.when.attempt}}) {
+    if (!counter.count) continue;
+    error(diagnostics, counter.count->span,
+          quoted(counter.name) + " is not known at " + where +
+              ": the body is not read yet; use \"request:\"");
+  }
+}
+
+void check_what_is_known(const FaultRule& rule, Point point, const Scenario& scenario,
+                         Diagnostics& diagnostics) {
+  switch (moment_of(point)) {
+    case Moment::Accept:
+      return check_at_accept(rule, diagnostics);
+    case Moment::Head:
+      return check_at_head(rule, point, scenario, diagnostics);
+    case Moment::Request:
+    case Moment::Apply:
+      return;
+  }
+}
+
+std::vector<Moment> moments_of(const FaultDescriptor& fault, Point point) {
+  std::vector<Moment> moments = {moment_of(point)};
+  for (const Moment moment : fault.also) {
+    if (moment != moments.front()) moments.push_back(moment);
+  }
+  return moments;
+}
+
+std::optional<CompiledRule> compile(const FaultRule& rule, const Scenario& scenario,
+                                    Diagnostics& diagnostics) {
+  CompiledRule compiled{.rule = rule,
+                        .fault = resolve(rule, diagnostics),
+                        .params = {},
+                        .point = Point::BeforeEffect,
+                        .moments = {}};
+  if (compiled.fault == nullptr || !resolve_point(rule, compiled, diagnostics)) return std::nullopt;
+  Diagnostics own;
+  read_parameters(rule, compiled, own);
+  check_what_is_known(rule, compiled.point, scenario, own);
+  diagnostics.insert(diagnostics.end(), own.begin(), own.end());
+  if (has_errors(own)) return std::nullopt;
+  compiled.moments = moments_of(*compiled.fault, compiled.point);
+  return compiled;
+}
+
+bool is_about_reads(const scenarios::Matcher& on) {
+  return on.call_class == CallClass::Safe || on.method == "GET" || on.method == "HEAD" ||
+         on.method == "OPTIONS";
+}
+
+}  // namespace
+
+std::vector<CompiledRule> compile_rules(const Scenario& scenario, Diagnostics& diagnostics) {
+  std::vector<CompiledRule> compiled;
+  for (const FaultRule& rule : scenario.rules) {
+    if (auto one = compile(rule, scenario, diagnostics)) compiled.push_back(std::move(*one));
+  }
+  return compiled;
+}
+
+bool may_be_ambiguous(const CompiledRule& rule) {
+  if (is_about_reads(rule.rule.on)) return false;
+  return rule.fault->ambiguous == nullptr || rule.fault->ambiguous(rule.params, rule.point);
+}
+
+bool may_be_ambiguous(const FaultRule& rule) {
+  Diagnostics ignored;
+  const auto compiled = compile(rule, Scenario{}, ignored);
+  return compiled && may_be_ambiguous(*compiled);
+}
+
+}  // namespace mishap::server

@@ -1,0 +1,293 @@
+#include "server/faults/rule.h"
+
+#include <gtest/gtest.h>
+
+#include "mishap/server.h"
+#include "server/faults/fault_fixture.h"
+
+namespace mishap::server {
+namespace {
+
+using scenarios::Api;
+using scenarios::CallClass;
+using scenarios::Count;
+using scenarios::FaultRule;
+using scenarios::Resource;
+using scenarios::Scenario;
+using scenarios::Verb;
+
+Api booking() {
+  Api api;
+  api.name = "booking";
+  Resource bookings;
+  bookings.name = "bookings";
+  bookings.path = "/v1/bookings";
+  bookings.verbs = {Verb::Create, Verb::Read, Verb::List};
+  api.resources.push_back(bookings);
+  scenarios::Route ping;
+  ping.on.method = "GET";
+  ping.on.path = "/v1/ping";
+  api.routes.push_back(ping);
+  return api;
+}
+
+FaultRule rule(std::string fault, Written members = {}) {
+  FaultRule made;
+  made.name = fault;
+  made.fault = std::move(fault);
+  made.parameters = node_of(members);
+  return made;
+}
+
+FaultRule at(FaultRule made, Point point) {
+  made.at = point;
+  return made;
+}
+
+FaultRule action(Point point, std::string word, Written members = {}) {
+  members.emplace_back("at", "x");
+  members.emplace_back("do", word);
+  FaultRule made = at(rule(std::move(word), members), point);
+  made.as_action = true;
+  return made;
+}
+
+FaultRule on(FaultRule made, std::string method, std::string path) {
+  made.on.method = std::move(method);
+  made.on.path = std::move(path);
+  made.on.text = made.on.method + " " + made.on.path;
+  return made;
+}
+
+Count exactly(std::uint64_t n) {
+  return {n, n, 0, {}};
+}
+
+FaultRule attempt(FaultRule made, std::uint64_t n) {
+  made.when.attempt = exactly(n);
+  return made;
+}
+
+Scenario scenario(std::vector<FaultRule> rules) {
+  Scenario made;
+  made.name = "s";
+  made.apis = {booking()};
+  made.rules = std::move(rules);
+  return made;
+}
+
+std::string text_of(const Diagnostics& diagnostics) {
+  std::string out;
+  for (const Diagnostic& one : diagnostics) {
+    out += (out.empty() ? "" : "\n");
+    out += one.severity == Severity::Warning ? "warning: " : "";
+    out += one.message;
+  }
+  return out;
+}
+
+std::string compile_errors(const Scenario& made) {
+  Diagnostics diagnostics;
+  compile_rules(made, diagnostics);
+  return text_of(diagnostics);
+}
+
+std::string checked(const Scenario& made) {
+  return text_of(check_scenario(made));
+}
+
+TEST(CompileRules, FindsTheFaultItsPointAndItsMoments) {
+  Diagnostics diagnostics;
+  const auto rules =
+      compile_rules(scenario({rule("response_lost"), at(rule("stall"), Point::Accept),
+                              action(Point::ResponseBody, "truncate", {{"after", "3B"}})}),
+                    diagnostics);
+  ASSERT_EQ(text_of(diagnostics), "");
+  ASSERT_EQ(rules.size(), 3u);
+  EXPECT_EQ(rules[0].point, Point::AfterEffect);
+  EXPECT_EQ(rules[0].moments, (std::vector<Moment>{Moment::Apply, Moment::Request}));
+  EXPECT_EQ(rules[1].moments, std::vector<Moment>{Moment::Accept});
+  EXPECT_EQ(rules[2].fault->name, "truncated_body");
+  EXPECT_EQ(rules[2].params.position("after").bytes, 3u);
+}
+
+TEST(CompileRules, SaysWhatItDoesNotKnow) {
+  struct Case {
+    FaultRule rule;
+    std::string expected;
+  };
+  const std::vector<Case> cases = {
+      {rule("respons_lost"), "unknown fault \"respons_lost\"; did you mean \"response_lost\"?"},
+      {rule("delay"),
+       "\"delay\" is an action: write \"fault: latency\", or \"at:\" with \"do: delay\""},
+      {action(Point::ResponseBody, "truncat"),
+       "unknown action \"truncat\"; did you mean \"truncate\"?"},
+      {action(Point::ResponseBody, "latency"),
+       "\"latency\" is a named fault, not an action: write \"fault: latency\""},
+      {action(Point::Accept, "hold"),
+       "action \"hold\" is not in this version; there is delay, stall, close, reset, reply, "
+       "truncate and slice"},
+      {at(rule("dribble"), Point::Accept),
+       "fault \"dribble\" makes no sense at accept; it can be at response_head or response_body"},
+      {action(Point::AfterEffect, "truncate"),
+       "action \"truncate\" makes no sense at after_effect; it can be at response_body"},
+      {at(rule("latency"), Point::Connect),
+       "nothing can go wrong at connect in this version; fault \"latency\" can be at accept, "
+       "request_head, before_effect, after_effect or response_body"},
+      {rule("status", {{"cod", "500"}}),
+       "fault \"status\": unknown parameter \"cod\"; did you mean \"code\"?"},
+      {rule("response_lost", {{"kind", "response_lost"}, {"after", "1s"}}),
+       "fault \"response_lost\": \"after\" says something only with by: late; a late effect is "
+       "\"commit_after\""},
+  };
+  for (const Case& c : cases) EXPECT_EQ(compile_errors(scenario({c.rule})), c.expected);
+}
+
+TEST(CompileRules, LeavesOutWhatIsWrongAndKeepsTheRest) {
+  Diagnostics diagnostics;
+  const auto rules = compile_rules(
+      scenario({rule("nonsense"), rule("reset"), rule("status", {{"code", "x"}})}), diagnostics);
+  EXPECT_EQ(diagnostics.size(), 2u);
+  ASSERT_EQ(rules.size(), 1u);
+  EXPECT_EQ(rules[0].fault->name, "reset");
+}
+
+TEST(CompileRules, RefusesCountersThatAreNotKnownYet) {
+  const std::string early =
+      "\"attempt\" is not known at request_head: the body is not read yet; use \"request:\"";
+  EXPECT_EQ(compile_errors(scenario({attempt(at(rule("reset"), Point::RequestHead), 1)})), early);
+  Scenario in_head = scenario({attempt(at(rule("reset"), Point::RequestHead), 1)});
+  in_head.apis[0].operation_from = "header X-Request-Ref";
+  EXPECT_EQ(compile_errors(in_head), "");
+  in_head.apis[0].operation_from = "body reference";
+  EXPECT_EQ(compile_errors(in_head), early);
+  in_head.apis[0].operation_from = "header X-Request-Ref";
+  in_head.apis.push_back(booking());
+  in_head.apis[1].name = "other";
+  EXPECT_EQ(compile_errors(in_head), early);
+  in_head.rules[0].on.api = "booking";
+  EXPECT_EQ(compile_errors(in_head), "");
+  EXPECT_EQ(compile_errors(scenario({attempt(rule("reset"), 1)})), "");
+}
+
+TEST(CompileRules, KnowsNothingOfARequestAtAccept) {
+  FaultRule made = attempt(at(rule("reset"), Point::Accept), 1);
+  made.when.request = exactly(1);
+  EXPECT_EQ(compile_errors(scenario({made})),
+            "\"attempt\" is not known at accept: no request has come yet; use \"connection:\"\n"
+            "\"request\" is not known at accept: no request has come yet; use \"connection:\"");
+  EXPECT_EQ(
+      compile_errors(scenario({on(at(rule("reset"), Point::Accept), "POST", "/v1/bookings")})),
+      "at accept no request has come yet: \"on\" can only be any, or name an api");
+  FaultRule second = at(rule("reset"), Point::Accept);
+  second.when.connection = exactly(2);
+  second.on.api = "booking";
+  EXPECT_EQ(compile_errors(scenario({second})), "");
+}
+
+TEST(CompileRules, CannotLookIntoABodyThatIsNotRead) {
+  FaultRule made = at(rule("reset"), Point::RequestHead);
+  made.on.body = {{"product", "p"}};
+  EXPECT_EQ(compile_errors(scenario({made})),
+            "the body is not read yet at request_head: \"on\" cannot look into it there");
+}
+
+TEST(CheckScenario, NamesTheNearestCall) {
+  EXPECT_EQ(checked(scenario({on(rule("reset"), "POST", "/v1/booking")})),
+            "no call of the api matches \"POST /v1/booking\"; did you mean \"POST /v1/bookings\"?");
+  EXPECT_EQ(checked(scenario({on(rule("reset"), "DELETE", "/v1/bookings/:id")})),
+            "no call of the api matches \"DELETE /v1/bookings/:id\"; did you mean \"GET "
+            "/v1/bookings/:id\"?");
+}
+
+TEST(CheckScenario, AcceptsEveryCallThatTheApiAnswers) {
+  const std::vector<std::pair<std::string, std::string>> calls = {{"POST", "/v1/bookings"},
+                                                                  {"GET", "/v1/bookings/:id"},
+                                                                  {"GET", "/v1/bookings/bk_1"},
+                                                                  {"HEAD", "/v1/bookings"},
+                                                                  {"OPTIONS", "/v1/ping"},
+                                                                  {"GET", "/v1/*"},
+                                                                  {"*", "*"},
+                                                                  {"*", "/v1/ping"}};
+  for (const auto& [method, path] : calls) {
+    EXPECT_EQ(checked(scenario({on(rule("reset"), method, path)})), "") << method << " " << path;
+  }
+  Scenario any = scenario({on(rule("reset"), "PATCH", "/anything")});
+  any.apis[0].any_path = true;
+  EXPECT_EQ(checked(any), "");
+}
+
+TEST(CheckScenario, LooksAtTheClassOfACall) {
+  FaultRule unsafe = on(rule("reset"), "*", "/v1/ping");
+  unsafe.on.call_class = CallClass::Unsafe;
+  EXPECT_EQ(checked(scenario({unsafe})), "no call of the api matches \"* /v1/ping\"");
+  unsafe.on.path = "/v1/bookings";
+  EXPECT_EQ(checked(scenario({unsafe})), "");
+}
+
+TEST(CheckScenario, WarnsOfARuleBehindOneThatAlwaysMatches) {
+  EXPECT_EQ(
+      checked(scenario({rule("reset"), attempt(on(rule("status"), "POST", "/v1/bookings"), 2)})),
+      "warning: this rule can never apply: \"reset\" comes first at before_effect and matches "
+      "whatever "
+      "this one does");
+  EXPECT_EQ(checked(scenario({attempt(rule("reset"), 1), rule("status")})), "");
+  EXPECT_EQ(checked(scenario({attempt(rule("reset"), 1), attempt(rule("status"), 2)})), "");
+}
+
+TEST(CheckScenario, WarnsOfARuleAtAPointThatIsNeverReached) {
+  EXPECT_EQ(checked(scenario({rule("response_lost"), rule("status", {{"code", "500"}})})),
+            "warning: this rule can never apply: \"status\" leaves nothing for it to change, at "
+            "before_effect");
+  EXPECT_EQ(checked(scenario({rule("response_lost"), rule("truncated_body")})),
+            "warning: this rule can never apply: \"response_lost\" leaves nothing for it to "
+            "change, at after_effect");
+  EXPECT_EQ(
+      checked(scenario({at(rule("stall"), Point::Accept), rule("invalid_json")})),
+      "warning: this rule can never apply: \"stall\" leaves nothing for it to change, at accept");
+}
+
+TEST(CheckScenario, LetsRulesAtDifferentPointsCompose) {
+  EXPECT_EQ(checked(scenario({rule("latency"), rule("response_lost")})), "");
+  EXPECT_EQ(checked(scenario(
+                {rule("latency"), at(rule("status"), Point::AfterEffect), rule("truncated_body")})),
+            "");
+  EXPECT_EQ(checked(scenario({rule("response_lost", {{"by", "late"}}), rule("dribble")})), "");
+  EXPECT_EQ(
+      checked(scenario({rule("response_lost"), at(rule("reset"), Point::Accept)})),
+      "warning: this rule can never apply: \"reset\" leaves nothing for it to change, at accept");
+}
+
+TEST(CheckScenario, WarnsOfCountsThatNeverCome) {
+  Scenario made = scenario({attempt(rule("reset"), 6)});
+  made.promise.max_attempts = 5;
+  EXPECT_EQ(checked(made), "warning: attempt 6 never comes: the promise is at most 5 attempts");
+  made.promise.max_attempts = 6;
+  EXPECT_EQ(checked(made), "");
+  Scenario copies = scenario({rule("reset")});
+  copies.rules[0].when.copy = exactly(2);
+  copies.client.copies = 2;
+  EXPECT_EQ(checked(copies), "warning: copy 2 never comes: there are 2 copies, counted from 0");
+  copies.rules[0].when.copy = exactly(1);
+  EXPECT_EQ(checked(copies), "");
+  copies.rules[0].when.rate = 0;
+  EXPECT_EQ(checked(copies), "warning: this rule can never apply: its rate is 0%");
+}
+
+TEST(MayBeAmbiguous, IsTrueWhereAClientCannotKnow) {
+  for (const std::string fault :
+       {"latency", "stall", "close", "reset", "status", "invalid_json", "wrong_shape", "html_page",
+        "empty_body", "truncated_body", "dribble", "response_lost", "late_effect"}) {
+    EXPECT_TRUE(may_be_ambiguous(on(rule(fault), "POST", "/v1/bookings"))) << fault;
+    EXPECT_FALSE(may_be_ambiguous(on(rule(fault), "GET", "/v1/bookings"))) << fault;
+  }
+  EXPECT_FALSE(may_be_ambiguous(rule("status", {{"code", "429"}})));
+  EXPECT_FALSE(may_be_ambiguous(at(rule("close"), Point::AfterResponse)));
+  EXPECT_FALSE(may_be_ambiguous(rule("nonsense")));
+  FaultRule safe = rule("reset");
+  safe.on.call_class = CallClass::Safe;
+  EXPECT_FALSE(may_be_ambiguous(safe));
+}
+
+}  // namespace
+}  // namespace mishap::server

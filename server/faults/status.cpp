@@ -1,0 +1,228 @@
+#include <algorithm>
+
+#include "server/faults/answer.h"
+#include "server/faults/catalog.h"
+#include "server/faults/proof.h"
+#include "server/faults/retry_after.h"
+
+// Another answer than the vendor's own: throttled, out of order, refused.
+namespace mishap::server {
+namespace {
+
+StatusCode code_of(const Params& params) {
+  return static_cast<StatusCode>(params.integer("code"));
+}
+
+DateForm form_of(const Params& params) {
+  const std::string& form = params.text("retry_after_format");
+  if (form == "rfc850") return DateForm::Rfc850;
+  return form == "asctime" ? DateForm::Asctime : DateForm::Imf;
+}
+
+// RFC 9457; of type about:blank, whose title is the status's own phrase.
+std::string problem(StatusCode code) {
+  return R"({"type":"about:blank","title":")" + std::string(reason_phrase(code)) +
+         R"(","status":)" + std::to_string(code) + "}";
+}
+
+void add_content(SendAnswer& answer, const Params& params) {
+  std::string_view type;
+  if (params.has("json")) {
+    answer.body = to_json(params.node("json"));
+    type = "application/json";
+  } else if (params.has("body")) {
+    answer.body = params.text("body");
+    type = "text/plain; charset=utf-8";
+  } else if (answer.status >= 400) {
+    answer.body = problem(answer.status);
+    type = "application/problem+json";
+  }
+  if (!type.empty() && !has_field(answer.headers, "Content-Type")) {
+    answer.headers.insert(answer.headers.begin(), {"Content-Type", std::string(type)});
+  }
+}
+
+SendAnswer answer_of(const Params& params, const FaultContext& context) {
+  SendAnswer answer;
+  answer.status = code_of(params);
+  if (params.has("headers")) answer.headers = params.fields("headers");
+  add_content(answer, params);
+  if (params.has("retry_after")) {
+    answer.headers.push_back({"Retry-After", retry_after_value(params.text("retry_after"),
+                                                               context.wall, form_of(params))});
+  }
+  return answer;
+}
+
+template <typename Kind>
+Steps::iterator find_step(Steps& steps) {
+  return std::find_if(steps.begin(), steps.end(),
+                      [](const Step& step) { return std::holds_alternative<Kind>(step); });
+}
+
+// Before the body is read; what is under way of it is read and thrown away, or a RST would take the
+// answer with it. A client that asked first (Expect: 100-continue) gets this instead of the 100 and
+// may keep its body: the connection cannot be used again, so it is told (RFC 9110 section 10.1.1).
+Steps answer_early(Steps steps, SendAnswer answer) {
+  const auto first = std::find_if_not(steps.begin(), steps.end(), [](const Step& step) {
+    return std::holds_alternative<Wait>(step);
+  });
+  const bool asked = find_step<Send>(steps) != steps.end();
+  if (asked) set_field(answer.headers, "Connection", "close");
+  steps.erase(first, steps.end());
+  steps.emplace_back(std::move(answer));
+  steps.emplace_back(Drain{});
+  steps.emplace_back(Finish{});
+  return steps;
+}
+
+Steps answer_instead(Steps steps, SendAnswer answer) {
+  const auto apply = find_step<Apply>(steps);
+  if (apply == steps.end()) return steps;
+  steps.erase(apply, steps.end());
+  steps.emplace_back(std::move(answer));
+  steps.emplace_back(Finish{});
+  return steps;
+}
+
+Steps replace_answer(Steps steps, SendAnswer answer) {
+  const auto own = find_step<SendAnswer>(steps);
+  if (own == steps.end()) return steps;
+  answer.head_only = std::get<SendAnswer>(*own).head_only;
+  *own = std::move(answer);
+  return steps;
+}
+
+Steps plan(Steps steps, const Params& params, FaultContext& context) {
+  SendAnswer answer = answer_of(params, context);
+  switch (context.moment) {
+    case Moment::Head:
+      return answer_early(std::move(steps), std::move(answer));
+    case Moment::Request:
+      return answer_instead(std::move(steps), std::move(answer));
+    case Moment::Apply:
+      return replace_answer(std::move(steps), std::move(answer));
+    case Moment::Accept:
+      break;
+  }
+  return steps;
+}
+
+Shortfall shortfall(const Proof& proof, const Params& params) {
+  const Exchange& exchange = proof.exchange;
+  if (proof.point == Point::AfterEffect && !exchange.applied) return "the effect never came";
+  if (proof.point != Point::AfterEffect && exchange.applied) return "it took effect";
+  if (exchange.answer.status != code_of(params)) {
+    return "the answer was a " + std::to_string(exchange.answer.status);
+  }
+  return answer_shortfall(exchange);
+}
+
+bool is_token(std::string_view name) {
+  constexpr std::string_view kMarks = "!#$%&'*+-.^_`|~";
+  return !name.empty() && std::all_of(name.begin(), name.end(), [&](char c) {
+    return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') ||
+           kMarks.find(c) != std::string_view::npos;
+  });
+}
+
+// A line break inside a field would end the head: almost always a slip of YAML, never a field.
+bool breaks_the_line(std::string_view value) {
+  return value.find_first_of(std::string_view("\r\n\0", 3)) != std::string_view::npos;
+}
+
+void validate_fields(const Params& params, const SourceSpan& span, Diagnostics& diagnostics) {
+  if (params.has("headers")) {
+    for (const NameValue& field : params.fields("headers")) {
+      if (!is_token(field.name)) {
+        diagnostics.push_back({Severity::Error,
+                               "fault \"status\": \"" + field.name + "\" is no name of a field",
+                               span});
+      }
+      if (breaks_the_line(field.value)) {
+        diagnostics.push_back(
+            {Severity::Error,
+             "fault \"status\": the value of \"" + field.name + "\" holds a line break", span});
+      }
+    }
+  }
+  if (params.has("retry_after") && breaks_the_line(params.text("retry_after"))) {
+    diagnostics.push_back(
+        {Severity::Error, "fault \"status\": \"retry_after\" holds a line break", span});
+  }
+}
+
+void validate(const Params& params, Point, const SourceSpan& span, Diagnostics& diagnostics) {
+  if (params.has("body") && params.has("json")) {
+    diagnostics.push_back(
+        {Severity::Error, "fault \"status\": \"body\" and \"json\" exclude each other", span});
+  }
+  SendAnswer answer;
+  answer.status = code_of(params);
+  if (!can_have_body(answer) && (params.has("body") || params.has("json"))) {
+    diagnostics.push_back({Severity::Error,
+                           "fault \"status\": a " + std::to_string(answer.status) + " has no body",
+                           span});
+  }
+  validate_fields(params, span, diagnostics);
+  if (!params.has("retry_after")) return;
+  if (const auto offset = date_offset(params.text("retry_after")); !offset) {
+    diagnostics.push_back(
+        {Severity::Error, "fault \"status\": retry_after: " + offset.error(), span});
+  }
+}
+
+// A 4xx says that nothing was done. 408 is the exception: after the whole request it may mean that
+// somebody behind the server did not answer in time (faults.md, F117).
+bool ambiguous(const Params& params, Point) {
+  const StatusCode code = code_of(params);
+  return code < 400 || code >= 500 || code == 408;
+}
+
+}  // namespace
+
+const FaultDescriptor& status_fault() {
+  static const FaultDescriptor fault{
+      .name = "status",
+      .action = "reply",
+      .summary = "Another answer than the vendor's own, with any status, fields and body.",
+      .stands_for =
+          "Throttling (429), a restart or overload (503), a failing proxy or backend (500, "
+          "502, 504), a refused request (4xx).",
+      .since = "0.1",
+      .params = {{.name = "code",
+                  .type = ParamType::Status,
+                  .default_text = "503",
+                  .range = "200..599",
+                  .help = "the status"},
+                 {.name = "headers",
+                  .type = ParamType::Fields,
+                  .help = "fields of the answer; Content-Length or Transfer-Encoding written here "
+                          "stand instead of the right ones"},
+                 {.name = "body",
+                  .type = ParamType::Text,
+                  .help =
+                      "its body as text; where neither this nor json is said, an answer from 400 "
+                      "on is a problem+json"},
+                 {.name = "json", .type = ParamType::Any, .help = "its body as JSON"},
+                 {.name = "retry_after",
+                  .type = ParamType::Text,
+                  .help = "Retry-After, byte for byte; date+3s and date-10s become dates that far "
+                          "from the answer"},
+                 {.name = "retry_after_format",
+                  .type = ParamType::Choice,
+                  .default_text = "imf",
+                  .choices = "imf|rfc850|asctime",
+                  .help = "how a date is written"}},
+      .points = {Point::BeforeEffect, Point::RequestHead, Point::AfterEffect},
+      .shapes_answer = true,
+      .plan = plan,
+      .also = {},
+      .shortfall = shortfall,
+      .validate = validate,
+      .ambiguous = ambiguous,
+  };
+  return fault;
+}
+
+}  // namespace mishap::server

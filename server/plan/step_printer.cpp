@@ -1,0 +1,70 @@
+#include "server/plan/step_printer.h"
+
+#include <limits>
+
+namespace mishap::server {
+namespace {
+
+std::string quoted(std::string_view text) {
+  std::string out = "\"";
+  for (const char c : text) {
+    if (c == '\r') {
+      out += "\\r";
+    } else if (c == '\n') {
+      out += "\\n";
+    } else {
+      out += c;
+    }
+  }
+  return out + "\"";
+}
+
+std::string_view name_of_part(Part part) {
+  switch (part) {
+    case Part::Interim:
+      return "interim";
+    case Part::Head:
+      return "head";
+    case Part::Body:
+      return "body";
+  }
+  return "?";
+}
+
+struct Print {
+  std::string operator()(const ReadBody& step) const {
+    if (step.limit == std::numeric_limits<std::uint64_t>::max()) return "read_body";
+    return "read_body " + format_bytes(step.limit);
+  }
+  std::string operator()(const Wait& step) const { return "wait " + format_duration(step.length); }
+  std::string operator()(const SendAnswer& step) const {
+    std::string out = "answer " + std::to_string(step.status);
+    for (const NameValue& field : step.headers) out += " [" + field.name + ": " + field.value + "]";
+    return out + " " + quoted(step.body) + (step.head_only ? " head only" : "");
+  }
+  std::string operator()(const Send& step) const {
+    std::string out = "send " + std::string(name_of_part(step.part)) + " " + quoted(step.bytes);
+    if (step.slice != 0) {
+      out += " by " + format_bytes(step.slice) + " every " + format_duration(step.gap);
+    }
+    return out;
+  }
+  template <typename Other>
+  std::string operator()(const Other& step) const {
+    return std::string(name_of(Step(step)));
+  }
+};
+
+}  // namespace
+
+std::string print(const Steps& steps) {
+  if (steps.empty()) return "(nothing)";
+  std::string out;
+  for (const Step& step : steps) {
+    if (!out.empty()) out += " | ";
+    out += std::visit(Print{}, step);
+  }
+  return out;
+}
+
+}  // namespace mishap::server
