@@ -63,6 +63,12 @@ class Engine {
   // The same for a request whose head was taken (body too large, bad chunk).
   virtual Steps rejected_body(std::uint64_t exchange, Rejection rejection, Duration now) = 0;
 
+  // Early notice, while steps of an exchange are still under way: the client has left (its FIN or
+  // RST). Without it a retry that comes while the vendor still works would look like a second
+  // operation of equal content. Optional, since only identity by content needs it. Departure::None:
+  // we ended the connection ourselves and go on working (a reset before a late commit).
+  virtual void client_left(std::uint64_t /*exchange*/, Departure /*departure*/, Duration /*at*/) {}
+
   virtual void end(std::uint64_t exchange, std::uint64_t body_bytes_read,
                    const Receipt& receipt) = 0;
 
@@ -77,6 +83,8 @@ class Engine {
   virtual Journal snapshot() const = 0;
   virtual std::uint64_t requests() const = 0;
   virtual Duration last_activity() const = 0;
+  // `done` runs under the lock: it is quick and calls nothing of the engine's but requests() and
+  // last_activity().
   virtual bool wait(const std::function<bool(const Journal&)>& done, Duration patience) const = 0;
   virtual void on_exchange(std::function<void(const Exchange&)> callback) = 0;
 

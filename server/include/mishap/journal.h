@@ -78,6 +78,7 @@ struct RuleHit {
   std::vector<Draw> draws;
   bool delivered = false;  // the receipt proves that it happened on the wire as scripted
   std::string shortfall;   // why not
+  std::uint64_t op = 0;    // which of the operations that its matcher met, from 1; 0: not known
 };
 
 enum class Delivery { Nothing, PartOfHead, PartOfBody, Complete };

@@ -1,0 +1,146 @@
+// The monitor around a play: one lock, no I/O inside; what can be computed before it is taken, is.
+#include "server/engine/engine.h"
+
+#include <atomic>
+#include <condition_variable>
+#include <mutex>
+
+#include "server/engine/play.h"
+#include "server/engine/request_facts.h"
+
+namespace mishap::server {
+namespace {
+
+std::string content_type_of(const RequestView& view) {
+  const std::string* value = view.header("Content-Type");
+  return value == nullptr ? std::string() : *value;
+}
+
+class PlayEngine final : public Engine {
+ public:
+  PlayEngine(const scenarios::Scenario& scenario, const RunOptions& options, WallClock wall)
+      : play_(scenario, options, std::move(wall)), salt_(play_.salt()) {}
+
+  Decision accept(int lane, const std::string& api, Port client_port, Duration now) override {
+    const Change change(*this, now);
+    return play_.accept(lane, api, client_port, now);
+  }
+
+  Decision head(std::uint64_t connection, RequestHead head, Duration first_byte,
+                Duration now) override {
+    Target target = parse_target(head.target);
+    const Change change(*this, now);
+    ++requests_;
+    return play_.head(connection, std::move(head), std::move(target), first_byte, now);
+  }
+
+  Steps request(std::uint64_t exchange, std::string body, Duration now) override {
+    const std::shared_ptr<LiveExchange> live = find(exchange);
+    if (!live) return {Finish{}};
+    ReadRequest read{{}, read_content(content_type_of(live->view), body)};
+    add_body_facts(read.facts, live->view, read.content, body, salt_);
+    const Change change(*this, now);
+    return play_.request(*live, std::move(read), now);
+  }
+
+  Steps apply(std::uint64_t exchange, Duration now) override {
+    const Change change(*this, now);
+    const std::shared_ptr<LiveExchange> live = play_.find(exchange);
+    if (!live || live->applied || !live->view.body) return {Finish{}};
+    return play_.apply(*live, now);
+  }
+
+  Decision rejected(std::uint64_t connection, Rejection rejection, Duration first_byte,
+                    Duration now) override {
+    const Change change(*this, now);
+    ++requests_;
+    return play_.rejected(connection, rejection, first_byte, now);
+  }
+
+  Steps rejected_body(std::uint64_t exchange, Rejection rejection, Duration now) override {
+    const Change change(*this, now);
+    const std::shared_ptr<LiveExchange> live = play_.find(exchange);
+    if (!live) return {CloseConnection{}};
+    return play_.rejected_body(*live, rejection);
+  }
+
+  void client_left(std::uint64_t exchange, Departure /*departure*/, Duration at) override {
+    const Change change(*this, at);
+    play_.client_left(exchange, at);
+  }
+
+  void end(std::uint64_t exchange, std::uint64_t body_bytes_read, const Receipt& receipt) override {
+    Exchange ended;
+    {
+      const Change change(*this, receipt.ended.value_or(Duration{}));
+      ended = play_.end(exchange, body_bytes_read, receipt);
+    }
+    if (callback_ && ended.number != 0) callback_(ended);
+  }
+
+  void connection_ended(std::uint64_t connection, const ConnectionEnd& end) override {
+    const Change change(*this, end.closed);
+    play_.connection_ended(connection, end);
+  }
+
+  Journal snapshot() const override {
+    const std::lock_guard lock(mutex_);
+    return play_.journal();
+  }
+
+  std::uint64_t requests() const override { return requests_; }
+  Duration last_activity() const override { return Duration(last_activity_.load()); }
+
+  bool wait(const std::function<bool(const Journal&)>& done, Duration patience) const override {
+    std::unique_lock lock(mutex_);
+    return changed_.wait_for(lock, patience, [&] { return done(play_.journal()); });
+  }
+
+  void on_exchange(std::function<void(const Exchange&)> callback) override {
+    callback_ = std::move(callback);
+  }
+
+  Journal close(Duration now) override {
+    const Change change(*this, now);
+    play_.close(now);
+    return play_.journal();
+  }
+
+ private:
+  // Holds the lock while something changes, and then tells who waits.
+  class Change {
+   public:
+    Change(PlayEngine& engine, Duration now) : engine_(engine), lock_(engine.mutex_) {
+      if (now.count() > engine.last_activity_) engine.last_activity_ = now.count();
+    }
+    ~Change() { engine_.changed_.notify_all(); }
+    Change(const Change&) = delete;
+    Change& operator=(const Change&) = delete;
+
+   private:
+    PlayEngine& engine_;
+    std::lock_guard<std::mutex> lock_;
+  };
+
+  std::shared_ptr<LiveExchange> find(std::uint64_t exchange) const {
+    const std::lock_guard lock(mutex_);
+    return play_.find(exchange);
+  }
+
+  mutable std::mutex mutex_;
+  mutable std::condition_variable changed_;
+  Play play_;
+  const std::string salt_;
+  std::atomic<std::uint64_t> requests_ = 0;
+  std::atomic<Duration::rep> last_activity_ = 0;
+  std::function<void(const Exchange&)> callback_;  // set before traffic comes
+};
+
+}  // namespace
+
+std::unique_ptr<Engine> make_engine(const scenarios::Scenario& scenario, const RunOptions& options,
+                                    WallClock wall) {
+  return std::make_unique<PlayEngine>(scenario, options, std::move(wall));
+}
+
+}  // namespace mishap::server

@@ -1,0 +1,268 @@
+#include "server/engine/operation_table.h"
+
+#include <algorithm>
+
+#include "server/journal/hash.h"
+
+namespace mishap::server {
+namespace {
+
+using std::chrono::milliseconds;
+
+// checks.md section 1: the same bytes within 50 ms of a zero-byte close of a reused connection are
+// the transport's doing, not the policy's.
+constexpr Duration kResendWindow = milliseconds(50);
+// The cut is scripted for an instant and done a little later; a first byte cannot truly be earlier.
+constexpr Duration kCutSlack = milliseconds(1);
+
+template <typename Map>
+std::optional<std::size_t> look(const Map& map, const std::string& word) {
+  const auto found = map.find(word);
+  return found == map.end() ? std::nullopt : std::optional<std::size_t>(found->second);
+}
+
+}  // namespace
+
+bool OperationTable::Operation::is_in_flight(Duration now) const {
+  return std::any_of(in_flight.begin(), in_flight.end(), [&](const Attempt& attempt) {
+    return !attempt.let_go || *attempt.let_go > now;
+  });
+}
+
+bool OperationTable::Operation::has_loose_end(Duration now) const {
+  return failed || std::any_of(in_flight.begin(), in_flight.end(), [&](const Attempt& attempt) {
+           return attempt.let_go && *attempt.let_go <= now;
+         });
+}
+
+std::size_t OperationTable::make(const Asked& asked) {
+  Operation& made = operations_.emplace_back();
+  made.number = ++counter_;
+  made.ordinal = operations_.size();
+  made.safe = asked.safe;
+  made.place = asked.place;
+  made.collection = asked.collection;
+  made.item = asked.item;
+  by_number_[made.number] = operations_.size() - 1;
+  return operations_.size() - 1;
+}
+
+// What an attempt tells about its operation for the first time.
+void OperationTable::learn(Operation& operation, const Asked& asked) {
+  const auto index = static_cast<std::size_t>(operation.ordinal - 1);
+  if (operation.reference.empty()) operation.reference = asked.reference;
+  if (!asked.content_hash.empty()) {
+    operation.content_hash = asked.content_hash;
+    operation.members = asked.members;
+    contents_[asked.content_hash] = index;
+  }
+  if (!asked.configured.empty()) {
+    configured_[joined_for_hash({asked.place, asked.configured})] = index;
+  }
+  if (!asked.reference.empty()) {
+    references_[joined_for_hash({asked.resource, asked.reference})] = index;
+  }
+  if (!asked.key.empty()) keys_[joined_for_hash({asked.place, asked.key})] = index;
+}
+
+OperationTable::Found OperationTable::by_configured(const Asked& asked) {
+  const auto known = look(configured_, joined_for_hash({asked.place, asked.configured}));
+  return {known ? *known : make(asked), IdentifiedBy::Configured, false, false};
+}
+
+OperationTable::Found OperationTable::by_reference(const Asked& asked) {
+  auto known = look(references_, joined_for_hash({asked.resource, asked.reference}));
+  if (!known && !asked.key.empty()) {
+    // An attempt whose body was not read left only its key behind.
+    const auto same_key = look(keys_, joined_for_hash({asked.place, asked.key}));
+    const bool unread = same_key && operations_[*same_key].content_hash.empty() &&
+                        operations_[*same_key].reference.empty();
+    if (unread) known = same_key;
+  }
+  return {known ? *known : make(asked), IdentifiedBy::Reference, false, false};
+}
+
+std::optional<std::size_t> OperationTable::open_with_equal_content(const Asked& asked,
+                                                                   Duration now) const {
+  if (asked.content_hash.empty()) return std::nullopt;
+  const auto newest = look(contents_, asked.content_hash);
+  if (!newest || !operations_[*newest].is_open(now)) return std::nullopt;
+  return newest;
+}
+
+OperationTable::Found OperationTable::by_key(const Asked& asked, Duration now) {
+  const auto known = look(keys_, joined_for_hash({asked.place, asked.key}));
+  if (known) {
+    const Operation& operation = operations_[*known];
+    const bool other_content = !asked.content_hash.empty() && !operation.content_hash.empty() &&
+                               asked.content_hash != operation.content_hash;
+    // Another intent under a used key: after a success, or while the first is being waited for.
+    const bool other_intent = other_content && !operation.is_open(now);
+    if (!other_intent) return {*known, IdentifiedBy::Key, false, false};
+    return {make(asked), IdentifiedBy::Key, false, false};
+  }
+  // The key changed on a retry.
+  if (const auto open = open_with_equal_content(asked, now)) {
+    return {*open, IdentifiedBy::Content, false, false};
+  }
+  return {make(asked), IdentifiedBy::Key, false, false};
+}
+
+OperationTable::Found OperationTable::by_content(const Asked& asked, Duration now) {
+  if (const auto open = open_with_equal_content(asked, now)) {
+    return {*open, IdentifiedBy::Content, false, false};
+  }
+  const auto newest = look(contents_, asked.content_hash);
+  const bool overlaps = newest && operations_[*newest].is_in_flight(now);
+  const bool polls = newest && asked.safe && operations_[*newest].succeeded;
+  return {make(asked), IdentifiedBy::Content, overlaps, polls};
+}
+
+OperationTable::Found OperationTable::find_or_make(const Asked& asked, Duration now) {
+  if (!asked.configured.empty()) return by_configured(asked);
+  if (!asked.reference.empty()) return by_reference(asked);
+  if (!asked.key.empty()) return by_key(asked, now);
+  return by_content(asked, now);
+}
+
+bool OperationTable::is_transport_resend(const Asked& asked) {
+  if (asked.raw_hash.empty()) return false;
+  const auto cut = zero_byte_cuts_.find(asked.raw_hash);
+  if (cut == zero_byte_cuts_.end()) return false;
+  const Duration gap = asked.first_byte - cut->second;
+  if (gap < -kCutSlack) return false;
+  zero_byte_cuts_.erase(cut);
+  return gap < kResendWindow;
+}
+
+Joined OperationTable::join(const Asked& asked, Duration now) {
+  const auto before = look(contents_, asked.content_hash);
+  const Found found = find_or_make(asked, now);
+  Operation& operation = operations_[found.operation];
+  const bool is_new = operation.attempts == 0;
+  if (is_new) operation.by_content_only = found.by == IdentifiedBy::Content;
+  Joined joined;
+  if (found.overlaps) {
+    operation.overlapping = true;
+    Operation& other = operations_[*before];
+    if (other.by_content_only) {
+      other.overlapping = true;
+      joined.also_overlapping = other.exchanges;
+    }
+  }
+  learn(operation, asked);
+  ++operation.attempts;
+  operation.in_flight.push_back({asked.exchange, std::nullopt});
+  operation.exchanges.push_back(asked.exchange);
+  sent_[asked.exchange] = {found.operation, asked.raw_hash, asked.on_connection, false};
+  joined.identity = {found.by, operation.number, operation.ordinal, operation.attempts,
+                     operation.overlapping};
+  if (is_transport_resend(asked) && !is_new) {
+    joined.role = Role::TransportResend;
+  } else if (found.polls) {
+    joined.role = Role::Poll;
+  }
+  return joined;
+}
+
+void OperationTable::complete(const Asked& asked) {
+  Sent* known = sent(asked.exchange);
+  if (known == nullptr) return;
+  known->raw_hash = asked.raw_hash;
+  learn(operations_[known->operation], asked);
+}
+
+OperationTable::Sent* OperationTable::sent(std::uint64_t exchange) {
+  const auto found = sent_.find(exchange);
+  return found == sent_.end() ? nullptr : &found->second;
+}
+
+void OperationTable::mark_uncertain(std::size_t index) {
+  Operation& operation = operations_[index];
+  if (operation.safe || operation.uncertain || operation.collection.empty()) return;
+  operation.uncertain = true;
+  uncertain_[operation.collection].push_back(index);
+}
+
+void OperationTable::let_go(std::uint64_t exchange, Duration at) {
+  const Sent* known = sent(exchange);
+  if (known == nullptr) return;
+  for (Attempt& attempt : operations_[known->operation].in_flight) {
+    if (attempt.exchange == exchange && (!attempt.let_go || at < *attempt.let_go)) {
+      attempt.let_go = at;
+    }
+  }
+  mark_uncertain(known->operation);
+}
+
+void OperationTable::connection_cut(std::uint64_t exchange, Duration at, bool zero_bytes) {
+  let_go(exchange, at);
+  Sent* known = sent(exchange);
+  // The first notice counts: a resend may have used it up when the second comes.
+  if (known == nullptr || known->cut) return;
+  known->cut = true;
+  if (!zero_bytes || known->on_connection < 2 || known->raw_hash.empty()) return;
+  zero_byte_cuts_[known->raw_hash] = at;
+}
+
+void OperationTable::ended(std::uint64_t exchange, bool success) {
+  const Sent* known = sent(exchange);
+  if (known == nullptr) return;
+  const std::size_t index = known->operation;
+  Operation& operation = operations_[index];
+  std::erase_if(operation.in_flight,
+                [&](const Attempt& attempt) { return attempt.exchange == exchange; });
+  if (success) {
+    operation.succeeded = true;
+  } else {
+    operation.failed = true;
+    mark_uncertain(index);
+  }
+  sent_.erase(exchange);
+}
+
+void OperationTable::add_effect(std::uint64_t exchange, const std::string& collection,
+                                const std::string& id) {
+  const Sent* known = sent(exchange);
+  if (known != nullptr) operations_[known->operation].effects.emplace_back(collection, id);
+}
+
+bool OperationTable::could_be_found(const Operation& operation, const Search& search) {
+  if (!search.item.empty()) {
+    if (operation.item == search.item) return true;
+    return std::find(operation.effects.begin(), operation.effects.end(),
+                     std::pair(search.collection, search.item)) != operation.effects.end();
+  }
+  return std::all_of(search.filters.begin(), search.filters.end(), [&](const NameValue& filter) {
+    if (!operation.reference.empty() && filter.value == operation.reference) return true;
+    return std::find(operation.members.begin(), operation.members.end(), filter) !=
+           operation.members.end();
+  });
+}
+
+std::vector<std::uint64_t> OperationTable::could_find(const Search& search, Duration now) const {
+  std::vector<std::uint64_t> numbers;
+  const auto listed = uncertain_.find(search.collection);
+  if (listed == uncertain_.end()) return numbers;
+  for (const std::size_t index : listed->second) {
+    const Operation& operation = operations_[index];
+    if (operation.has_loose_end(now) && could_be_found(operation, search)) {
+      numbers.push_back(operation.number);
+    }
+  }
+  return numbers;
+}
+
+bool OperationTable::shows_effect_of(const std::vector<std::uint64_t>& operations,
+                                     const std::string& collection,
+                                     const std::vector<std::string>& ids) const {
+  return std::any_of(operations.begin(), operations.end(), [&](std::uint64_t number) {
+    const Operation& operation = operations_[by_number_.at(number)];
+    return std::any_of(operation.effects.begin(), operation.effects.end(), [&](const auto& effect) {
+      return effect.first == collection &&
+             std::find(ids.begin(), ids.end(), effect.second) != ids.end();
+    });
+  });
+}
+
+}  // namespace mishap::server

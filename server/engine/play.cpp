@@ -1,0 +1,238 @@
+// The four moments: accept, head, request, apply.
+#include "server/engine/play.h"
+
+#include <cassert>
+
+#include "server/engine/request_facts.h"
+#include "server/journal/hash.h"
+
+namespace mishap::server {
+namespace {
+
+constexpr std::string_view kContinue = "HTTP/1.1 100 Continue\r\n\r\n";
+
+// The salt is the run's own and derived, so that a repeated run gives an equal journal.
+std::string salt_of(std::uint64_t seed) {
+  return sha256_hex(joined_for_hash({"mishap secrets", std::to_string(seed)}));
+}
+
+bool lists_option(const std::string& value, std::string_view option) {
+  std::string_view rest = value;
+  while (!rest.empty()) {
+    const std::size_t comma = rest.find(',');
+    std::string_view word = rest.substr(0, comma);
+    while (word.starts_with(' ')) word.remove_prefix(1);
+    while (word.ends_with(' ')) word.remove_suffix(1);
+    if (equal_ignoring_case(word, option)) return true;
+    if (comma == std::string_view::npos) return false;
+    rest.remove_prefix(comma + 1);
+  }
+  return false;
+}
+
+// RFC 9112 section 9.3: who wants the connection to end, or with HTTP/1.0 to go on, is answered so.
+std::optional<NameValue> connection_field(const RequestHead& head) {
+  for (const NameValue& field : head.headers) {
+    if (!equal_ignoring_case(field.name, "Connection")) continue;
+    if (lists_option(field.value, "close")) return NameValue{"Connection", "close"};
+    if (head.minor_version == 0 && lists_option(field.value, "keep-alive")) {
+      return NameValue{"Connection", "keep-alive"};
+    }
+  }
+  return std::nullopt;
+}
+
+void keep_answer(AnswerFacts& facts, const SendAnswer& answer, const Steps& steps) {
+  if (!sends_answer(steps)) return;
+  facts.status = answer.status;
+  facts.headers = answer.headers;
+  facts.body_bytes = answer.body.size();
+  facts.body_hash = sha256_hex(answer.body);
+  facts.success = answer.status / 100 == 2;
+}
+
+}  // namespace
+
+Play::Play(const scenarios::Scenario& scenario, const RunOptions& options, WallClock wall)
+    : scenario_(scenario),
+      options_(options),
+      wall_(std::move(wall)),
+      salt_(salt_of(options.seed)),
+      book_(scenario) {
+  // From the copy, which vendors borrow.
+  for (const scenarios::Api& api : scenario_.apis)
+    vendors_.try_emplace(api.name, api, options.token);
+}
+
+Lane& Play::lane(int number) {
+  auto& found = lanes_[number];
+  if (!found) found = std::make_unique<Lane>(number, operations_, book_.size());
+  return *found;
+}
+
+VendorState& Play::state(const std::string& api, int lane_number) {
+  auto& found = states_[{api, scenario_.client.share_state ? 0 : lane_number}];
+  if (!found) found = std::make_unique<VendorState>(vendors_.at(api).api());
+  return *found;
+}
+
+std::shared_ptr<LiveExchange> Play::find(std::uint64_t exchange) const {
+  const auto found = exchanges_.find(exchange);
+  return found == exchanges_.end() ? nullptr : found->second;
+}
+
+Decision Play::accept(int lane_number, const std::string& api, Port client_port, Duration now) {
+  assert(vendors_.contains(api) && "the listener belongs to an api of the scenario");
+  if (!started_) started_ = now;
+  Connection& kept = log_.add_connection();
+  kept.lane = lane_number;
+  kept.api = api;
+  kept.client_port = client_port;
+  kept.accepted = now;
+  LiveConnection& live = connections_[kept.number];
+  live.lane = &lane(lane_number);
+  live.vendor = &vendors_.at(api);
+  live.number_in_lane = ++live.lane->connections;
+  choose_at_accept(live, now);
+  Shaped result = shape_steps({}, live.met, {Moment::Accept, wall_(now), std::nullopt});
+  keep_hits(kept.rules, live.met);
+  return {kept.number, std::move(result.steps)};
+}
+
+std::shared_ptr<LiveExchange> Play::begin(std::uint64_t connection, Duration first_byte,
+                                          Duration now) {
+  LiveConnection& line = connections_.at(connection);
+  Connection& kept_connection = log_.connection(connection);
+  Exchange& kept = log_.add_exchange();
+  kept.lane = line.lane->number;
+  kept.api = line.vendor->api().name;
+  kept.connection = connection;
+  kept.on_connection = ++kept_connection.exchanges;
+  kept.first_byte = first_byte;
+  kept.head_read = now;
+  if (line.first_exchange == 0) line.first_exchange = kept.number;
+  auto live = std::make_shared<LiveExchange>();
+  live->number = kept.number;
+  live->connection = connection;
+  live->lane = line.lane;
+  live->vendor = line.vendor;
+  live->state = &state(kept.api, kept.lane);
+  live->number_in_lane = ++line.lane->requests;
+  live->connection_in_lane = line.number_in_lane;
+  live->request_of_rule.resize(book_.size());
+  live->view.api = kept.api;
+  exchanges_[kept.number] = live;
+  return live;
+}
+
+Decision Play::head(std::uint64_t connection, RequestHead head, Target target, Duration first_byte,
+                    Duration now) {
+  const std::shared_ptr<LiveExchange> live = begin(connection, first_byte, now);
+  record(*live).request = head_facts(head, target, salt_);
+  live->connection_field = connection_field(head);
+  live->has_body = head.has_body;
+  live->view.method = std::move(head.method);
+  live->view.target = std::move(target);
+  live->view.headers = std::move(head.headers);
+  learn_head(*live);
+  count_rules(*live, /*with_body=*/false);
+  choose(*live, Moment::Head, now);
+  Steps defaults;
+  if (head.expects_continue && head.has_body) {
+    defaults.emplace_back(Send{.part = Part::Interim, .bytes = std::string(kContinue)});
+  }
+  defaults.emplace_back(ReadBody{});
+  return {live->number, shaped(*live, Moment::Head, std::move(defaults), now, nullptr)};
+}
+
+Steps Play::request(LiveExchange& live, ReadRequest read, Duration now) {
+  Exchange& kept = record(live);
+  kept.request_read = now;
+  kept.request.body_bytes = read.facts.body_bytes;
+  kept.request.complete = true;
+  kept.request.body_hash = std::move(read.facts.body_hash);
+  kept.request.content_hash = std::move(read.facts.content_hash);
+  live.view.body = std::move(read.content);
+  learn_body(live);
+  join(live, now);
+  count_rules(live, /*with_body=*/true);
+  choose(live, Moment::Request, now);
+  live.vendor->reserve(*live.state, call_of(live), now);
+  live.reserved = true;
+  return shaped(live, Moment::Request, {Apply{}}, now, nullptr);
+}
+
+Call Play::call_of(const LiveExchange& live) const {
+  return {live.view, live.routed, live.policy_key, live.content_hash, live.number};
+}
+
+Steps Play::apply(LiveExchange& live, Duration now) {
+  VendorAnswer answer = live.vendor->apply(*live.state, call_of(live), now);
+  live.applied = true;
+  Exchange& kept = record(live);
+  kept.applied = now;
+  kept.answer.replayed = answer.replayed;
+  if (live.routed.kind == Routed::Kind::Unmatched) {
+    kept.note = live.vendor->router().why_unmatched(live.view);
+  }
+  add_effect(live, answer, now);
+  look_up(live, answer, now);
+  const SendAnswer healthy = answer.answer;
+  return shaped(live, Moment::Apply, {std::move(answer.answer), Finish{}}, now, &healthy);
+}
+
+void Play::add_effect(LiveExchange& live, const VendorAnswer& answer, Duration now) {
+  if (!answer.change) return;
+  Effect& effect = log_.add_effect();
+  Exchange& kept = record(live);
+  effect.at = now;
+  effect.lane = kept.lane;
+  effect.exchange = kept.number;
+  effect.operation = kept.identity.operation;
+  effect.kind = answer.change->kind;
+  effect.resource = answer.collection;
+  effect.id = answer.change->id;
+  effect.reference = answer.change->reference;
+  kept.effects.push_back(effect.number);
+  live.lane->operations.add_effect(live.number, live.view.api + ":" + answer.collection, effect.id);
+}
+
+// A read that can find what an operation may have made is a lookup; only now is it known whether it
+// found it.
+void Play::look_up(LiveExchange& live, const VendorAnswer& answer, Duration now) {
+  if (!live.view.safe) return;
+  find_searched(live, now);
+  Exchange& kept = record(live);
+  kept.found = live.lane->operations.shows_effect_of(
+      kept.looked_up, live.view.api + ":" + answer.collection, answer.shown);
+}
+
+Steps Play::shaped(LiveExchange& live, Moment moment, Steps defaults, Duration now,
+                   const SendAnswer* healthy) {
+  const PlanContext context{moment, wall_(now), live.connection_field, live.view.method == "HEAD"};
+  std::string healthy_bytes;
+  if (healthy != nullptr) {
+    std::vector<MetRule> none;
+    healthy_bytes = answer_bytes(shape_steps({*healthy}, none, context).steps);
+  }
+  Shaped result = shape_steps(std::move(defaults), live.met, context);
+  Exchange& kept = record(live);
+  keep_hits(kept.rules, live.met);
+  if (result.meant) {
+    keep_answer(kept.answer, *result.meant, result.steps);
+    // By comparing, not by trusting the rules: what no rule touched is what the well vendor says.
+    if (sends_answer(result.steps)) {
+      kept.answer.healthy = healthy != nullptr && answer_bytes(result.steps) == healthy_bytes;
+    }
+  }
+  note_scripted_end(live, result.steps, now);
+  return std::move(result.steps);
+}
+
+void Play::note_scripted_end(LiveExchange& live, const Steps& steps, Duration now) {
+  const auto end = scripted_end(steps);
+  if (!end) return;
+  live.lane->operations.connection_cut(live.number, now + end->after, end->zero_bytes);
+}
+
+}  // namespace mishap::server

@@ -1,0 +1,154 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "server/engine/engine.h"
+#include "server/engine/operation_table.h"
+#include "server/engine/planner.h"
+#include "server/engine/request_view.h"
+#include "server/engine/rule_book.h"
+#include "server/engine/vendor.h"
+#include "server/journal/log.h"
+
+namespace mishap::server {
+
+// One client copy: what is counted and remembered apart from the other copies.
+struct Lane {
+  Lane(int lane_number, std::uint64_t& operation_counter, std::size_t rules)
+      : number(lane_number),
+        operations(operation_counter),
+        requests_of_rule(rules),
+        operations_of_rule(rules) {}
+  // Which of the operations that a rule's matcher met this one is, from 1.
+  std::uint64_t operation_of_rule(std::size_t rule, std::uint64_t operation) {
+    auto& met = operations_of_rule[rule];
+    return met.try_emplace(operation, met.size() + 1).first->second;
+  }
+  int number;
+  OperationTable operations;
+  std::uint64_t connections = 0;
+  std::uint64_t requests = 0;
+  std::vector<std::uint64_t> requests_of_rule;  // that its matcher met
+  std::vector<std::unordered_map<std::uint64_t, std::uint64_t>> operations_of_rule;
+};
+
+struct LiveConnection {
+  Lane* lane = nullptr;
+  const Vendor* vendor = nullptr;
+  std::uint64_t number_in_lane = 0;
+  std::vector<MetRule> met;
+  std::uint64_t first_exchange = 0;  // 0: none came
+};
+
+// An exchange under way: what the journal does not keep of it. Its record is in the log.
+struct LiveExchange {
+  std::uint64_t number = 0;
+  std::uint64_t connection = 0;
+  Lane* lane = nullptr;
+  const Vendor* vendor = nullptr;
+  VendorState* state = nullptr;
+  std::uint64_t number_in_lane = 0;
+  std::uint64_t connection_in_lane = 0;
+  RequestView view;
+  Routed routed;
+  std::string key;         // that identifies it
+  std::string policy_key;  // in the header that the vendor looks at
+  std::string content_hash;
+  std::string raw_hash;
+  std::string reference;
+  std::optional<NameValue> connection_field;
+  bool has_body = false;
+  bool joined = false;
+  bool reserved = false;
+  bool applied = false;
+  std::vector<MetRule> met;
+  std::vector<std::uint64_t> request_of_rule;  // 0: its matcher was not met
+};
+
+// What is read from a body before the lock is taken.
+struct ReadRequest {
+  RequestFacts facts;  // the body's part of them
+  Content content;
+};
+
+// A scenario being played: all that the engine decides and remembers, without the lock, which is
+// the engine's (engine.cpp). Instants are run time.
+class Play {
+ public:
+  Play(const scenarios::Scenario& scenario, const RunOptions& options, WallClock wall);
+
+  Decision accept(int lane, const std::string& api, Port client_port, Duration now);
+  Decision head(std::uint64_t connection, RequestHead head, Target target, Duration first_byte,
+                Duration now);
+  Steps request(LiveExchange& live, ReadRequest read, Duration now);
+  Steps apply(LiveExchange& live, Duration now);
+  Decision rejected(std::uint64_t connection, const Rejection& rejection, Duration first_byte,
+                    Duration now);
+  Steps rejected_body(LiveExchange& live, const Rejection& rejection);
+  void client_left(std::uint64_t exchange, Duration at);
+  // The record as it is when it has ended.
+  Exchange end(std::uint64_t exchange, std::uint64_t body_bytes_read, const Receipt& receipt);
+  void connection_ended(std::uint64_t connection, const Engine::ConnectionEnd& end);
+  void close(Duration now);
+
+  // Null when it is not under way. The part that is read and written without the lock (view)
+  // belongs to the session of the exchange.
+  std::shared_ptr<LiveExchange> find(std::uint64_t exchange) const;
+  const Journal& journal() const { return log_.journal(); }
+  const std::string& salt() const { return salt_; }
+
+ private:
+  // play.cpp: the four moments
+  Exchange& record(const LiveExchange& live) { return log_.exchange(live.number); }
+  std::shared_ptr<LiveExchange> begin(std::uint64_t connection, Duration first_byte, Duration now);
+  Steps shaped(LiveExchange& live, Moment moment, Steps defaults, Duration now,
+               const SendAnswer* healthy);
+  void note_scripted_end(LiveExchange& live, const Steps& steps, Duration now);
+  void add_effect(LiveExchange& live, const VendorAnswer& answer, Duration now);
+  void look_up(LiveExchange& live, const VendorAnswer& answer, Duration now);
+  Call call_of(const LiveExchange& live) const;
+
+  // play_identity.cpp
+  void learn_head(LiveExchange& live);
+  void learn_body(LiveExchange& live);
+  void join(LiveExchange& live, Duration now);
+  Asked asked_of(const LiveExchange& live) const;
+  void join_late(LiveExchange& live, Duration now);
+  void find_searched(LiveExchange& live, Duration now);
+
+  // play_rules.cpp
+  void count_rules(LiveExchange& live, bool with_body);
+  void choose(LiveExchange& live, Moment moment, Duration now);
+  void choose_at_accept(LiveConnection& live, Duration now);
+  std::optional<MetRule> meet(const BookedRule& rule, const Occasion& occasion, DrawOrigin origin);
+  Duration elapsed(Duration now) const { return started_ ? now - *started_ : Duration{}; }
+  static void keep_hits(std::vector<RuleHit>& hits, const std::vector<MetRule>& met);
+  static void prove(std::vector<RuleHit>& hits, const std::vector<MetRule>& met,
+                    const Exchange& exchange, const Connection* connection);
+
+  Lane& lane(int number);
+  VendorState& state(const std::string& api, int lane_number);
+
+  scenarios::Scenario scenario_;
+  RunOptions options_;
+  WallClock wall_;
+  std::string salt_;
+  std::map<std::string, Vendor> vendors_;
+  RuleBook book_;
+  Log log_;
+  std::optional<Duration> started_;  // the scenario's clock: the first connection
+  std::uint64_t operations_ = 0;
+  std::map<int, std::unique_ptr<Lane>> lanes_;
+  std::map<std::pair<std::string, int>, std::unique_ptr<VendorState>> states_;
+  std::unordered_map<std::uint64_t, LiveConnection> connections_;
+  std::unordered_map<std::uint64_t, std::shared_ptr<LiveExchange>> exchanges_;
+};
+
+}  // namespace mishap::server

@@ -1,0 +1,115 @@
+// How exchanges, connections and the play come to their end.
+#include <utility>
+
+#include "server/engine/play.h"
+#include "server/engine/request_facts.h"
+#include "server/journal/hash.h"
+#include "server/journal/secrets.h"
+#include "server/resources/problem.h"
+
+namespace mishap::server {
+namespace {
+
+// An answer that was written whole after the client had gone has not been delivered.
+bool reached_client(const Receipt& receipt) {
+  if (receipt.delivery != Delivery::Complete) return false;
+  return !receipt.departed || (receipt.last_write && *receipt.last_write <= *receipt.departed);
+}
+
+bool is_cut(const Receipt& receipt) {
+  return receipt.ending == Ending::Closed || receipt.ending == Ending::Reset;
+}
+
+// The answer to what is no request, then FIN: the client's framing cannot be trusted any more.
+Steps rejecting_steps(const Rejection& rejection, bool head_only) {
+  SendAnswer answer = problem_answer(rejection.status, problems::kBadRequest, rejection.reason);
+  answer.headers.push_back({"Connection", "close"});
+  answer.head_only = head_only;
+  return encode({std::move(answer), CloseConnection{}});
+}
+
+void keep_rejection(Exchange& kept, const Rejection& rejection, const Steps& steps) {
+  kept.role = Role::Rejected;
+  kept.identity = {};
+  kept.note = rejection.reason;
+  kept.answer.status = rejection.status;
+  kept.answer.headers = {{"Content-Type", "application/problem+json"}, {"Connection", "close"}};
+  const SendAnswer body = problem_answer(rejection.status, problems::kBadRequest, rejection.reason);
+  kept.answer.body_bytes = body.body.size();
+  kept.answer.body_hash = sha256_hex(body.body);
+  kept.answer.healthy = sends_answer(steps);  // no rule had a say
+}
+
+}  // namespace
+
+Decision Play::rejected(std::uint64_t connection, const Rejection& rejection, Duration first_byte,
+                        Duration now) {
+  const std::shared_ptr<LiveExchange> live = begin(connection, first_byte, now);
+  Exchange& kept = record(*live);
+  kept.head_read.reset();
+  kept.request = rejected_facts(rejection, salt_);
+  Steps steps = rejecting_steps(rejection, kept.request.method == "HEAD");
+  keep_rejection(kept, rejection, steps);
+  return {live->number, std::move(steps)};
+}
+
+Steps Play::rejected_body(LiveExchange& live, const Rejection& rejection) {
+  Exchange& kept = record(live);
+  kept.request.raw = kept_raw(rejection.raw, salt_);
+  Steps steps = rejecting_steps(rejection, live.view.method == "HEAD");
+  keep_rejection(kept, rejection, steps);
+  return steps;
+}
+
+void Play::client_left(std::uint64_t exchange, Duration at) {
+  if (const auto live = find(exchange)) live->lane->operations.let_go(exchange, at);
+}
+
+Exchange Play::end(std::uint64_t exchange, std::uint64_t body_bytes_read, const Receipt& receipt) {
+  const std::shared_ptr<LiveExchange> live = find(exchange);
+  if (!live) return {};
+  Exchange& kept = record(*live);
+  kept.receipt = receipt;
+  if (!kept.request.complete) kept.request.body_bytes = body_bytes_read;
+  if (kept.role != Role::Unmatched && kept.role != Role::Rejected) {
+    join_late(*live, receipt.ended.value_or(kept.first_byte));
+    const Duration ended = receipt.ended.value_or(kept.first_byte);
+    if (is_cut(receipt)) {
+      live->lane->operations.connection_cut(exchange, ended, receipt.bytes_written == 0);
+    }
+    const bool success = kept.answer.healthy && kept.answer.success && reached_client(receipt);
+    live->lane->operations.ended(exchange, success);
+  }
+  if (live->reserved) live->vendor->release(*live->state, call_of(*live));
+  prove(kept.rules, live->met, kept, nullptr);
+  Exchange copy = kept;
+  exchanges_.erase(exchange);
+  log_.exchange_ended(exchange);
+  return copy;
+}
+
+void Play::connection_ended(std::uint64_t connection, const Engine::ConnectionEnd& end) {
+  const auto found = connections_.find(connection);
+  if (found == connections_.end()) return;
+  Connection& kept = log_.connection(connection);
+  kept.closed = end.closed;
+  kept.departure = end.departure;
+  kept.departed = end.departed;
+  kept.server_ended = end.server_ended;
+  const LiveConnection& live = found->second;
+  if (!live.met.empty()) {
+    const Exchange* first = log_.find_exchange(live.first_exchange);
+    prove(kept.rules, live.met, first == nullptr ? Exchange{} : *first, &kept);
+  }
+  connections_.erase(found);
+  log_.connection_ended(connection);
+}
+
+void Play::close(Duration now) {
+  for (const auto& [number, live] : connections_) {
+    Connection& kept = log_.connection(number);
+    if (!kept.closed) kept.closed = now;
+  }
+}
+
+}  // namespace mishap::server

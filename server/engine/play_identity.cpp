@@ -1,0 +1,135 @@
+// Who a request is from: operation, attempt and role.
+#include "server/engine/play.h"
+#include "server/engine/request_facts.h"
+#include "server/journal/hash.h"
+
+namespace mishap::server {
+namespace {
+
+using scenarios::Verb;
+
+bool is_idempotent(const RequestView& view) {
+  return view.safe || view.method == "PUT" || view.method == "DELETE";  // RFC 9110 section 9.2.2
+}
+
+bool names_collection(const Routed& routed) {
+  return routed.kind == Routed::Kind::Resource || routed.kind == Routed::Kind::Any;
+}
+
+}  // namespace
+
+void Play::learn_head(LiveExchange& live) {
+  RequestView& view = live.view;
+  view.safe = live.vendor->router().is_safe(view.method, view.target);
+  live.routed = live.vendor->router().route(view);
+  Exchange& kept = record(live);
+  kept.safe = view.safe;
+  kept.idempotent = is_idempotent(view);
+  if (live.routed.kind == Routed::Kind::Unmatched) kept.role = Role::Unmatched;
+  const scenarios::IdempotencyPolicy* policy = live.vendor->policy(live.routed);
+  live.key = key_of(view, policy == nullptr ? std::string_view{} : policy->header);
+  kept.request.key = kept_key(live.key);
+  if (policy != nullptr) {
+    const std::string* own = view.header(policy->header);
+    if (own != nullptr && !own->empty()) live.policy_key = live.key;
+  }
+  // Where the head names the operation, rules at the head may count its attempts.
+  if (is_in_header(live.vendor->api().operation_from)) join(live, *kept.head_read);
+}
+
+void Play::learn_body(LiveExchange& live) {
+  Exchange& kept = record(live);
+  if (live.vendor->router().depends_on_body()) {
+    live.routed = live.vendor->router().route(live.view);
+    if (live.routed.kind != Routed::Kind::Unmatched && kept.role == Role::Unmatched) {
+      kept.role = Role::Attempt;
+    }
+  }
+  live.content_hash = kept.request.content_hash;
+  live.raw_hash = sha256_hex(
+      joined_for_hash({kept.request.method, kept.request.target, kept.request.body_hash}));
+  if (live.routed.kind == Routed::Kind::Resource && !live.routed.resource->reference.empty()) {
+    const std::string* reference = live.view.body->member(live.routed.resource->reference);
+    if (reference != nullptr) live.reference = *reference;
+  }
+  kept.request.reference = live.reference;
+  if (live.routed.kind != Routed::Kind::Any || live.view.safe) return;
+  // `any` cannot know what a member means, so this only gives outcome lines a name to go by.
+  for (const std::string& name : live.vendor->api().references) {
+    const std::string* reference = live.view.body->member(name);
+    if (reference == nullptr) continue;
+    kept.request.reference = *reference;
+    return;
+  }
+}
+
+Asked Play::asked_of(const LiveExchange& live) const {
+  Asked asked;
+  asked.exchange = live.number;
+  asked.safe = live.view.safe;
+  asked.place = joined_for_hash({live.view.api, live.view.method, live.view.target.path});
+  asked.configured = configured_identifier(live.view, live.vendor->api().operation_from);
+  asked.content_hash =
+      live.content_hash.empty() ? std::string() : live.view.api + ":" + live.content_hash;
+  asked.raw_hash = live.raw_hash;
+  if (!live.view.safe) {
+    asked.key = live.key;
+    // A reference names a create. An item may be changed many times under one reference.
+    if (live.routed.kind == Routed::Kind::Resource && live.routed.verb == Verb::Create) {
+      asked.resource = live.view.api + ":" + live.routed.collection;
+      asked.reference = live.reference;
+    }
+    if (names_collection(live.routed)) {
+      asked.collection = live.view.api + ":" + live.routed.collection;
+      asked.item = live.routed.id;
+    }
+  }
+  if (live.view.body) asked.members = live.view.body->members;
+  return asked;
+}
+
+void Play::join(LiveExchange& live, Duration now) {
+  Exchange& kept = record(live);
+  if (kept.role == Role::Unmatched || kept.role == Role::Rejected) return;
+  Asked asked = asked_of(live);
+  asked.first_byte = kept.first_byte;
+  asked.on_connection = kept.on_connection;
+  if (live.joined) return live.lane->operations.complete(asked);
+  const bool is_known = !asked.configured.empty() || !asked.reference.empty() ||
+                        !asked.key.empty() || !asked.content_hash.empty();
+  if (!is_known) return;
+  const Joined joined = live.lane->operations.join(asked, now);
+  live.joined = true;
+  kept.identity = joined.identity;
+  kept.role = joined.role;
+  if (kept.request.reference.empty()) kept.request.reference = asked.configured;
+  for (const std::uint64_t number : joined.also_overlapping) {
+    if (Exchange* other = log_.find_exchange(number)) other->identity.overlapping = true;
+  }
+  if (live.view.safe) find_searched(live, now);
+}
+
+void Play::find_searched(LiveExchange& live, Duration now) {
+  if (!live.joined) return;
+  auto search = live.vendor->search_of(call_of(live), *live.state);
+  if (!search) return;
+  search->collection = live.view.api + ":" + search->collection;
+  Exchange& kept = record(live);
+  kept.looked_up = live.lane->operations.could_find(*search, now);
+  if (!kept.looked_up.empty()) kept.role = Role::Lookup;
+}
+
+// An exchange that ended before its body was read: without a body all is known of it, with one its
+// key may still name it. Nothing is guessed from an unread body.
+void Play::join_late(LiveExchange& live, Duration now) {
+  if (live.joined) return;
+  if (!live.has_body) {
+    Exchange& kept = record(live);
+    live.view.body = Content{};
+    add_body_facts(kept.request, live.view, *live.view.body, {}, salt_);
+    learn_body(live);
+  }
+  join(live, now);
+}
+
+}  // namespace mishap::server

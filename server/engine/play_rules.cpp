@@ -1,0 +1,117 @@
+// Which rules an exchange or a connection meets, and whether they happened.
+#include "server/engine/play.h"
+
+namespace mishap::server {
+namespace {
+
+bool fires(const BookedRule& rule, const DrawOrigin& origin, RuleHit& hit) {
+  const double rate = rule.compiled.rule.when.rate;
+  if (rate >= 1.0) return true;
+  if (rate <= 0.0) return false;
+  DrawStream draws(origin, hit.draws);
+  return wins(draws.uniform("rate"), rate);
+}
+
+}  // namespace
+
+// A rule counts the requests that its matcher met, from the moment at which it can tell.
+void Play::count_rules(LiveExchange& live, bool with_body) {
+  for (std::size_t i = 0; i < book_.size(); ++i) {
+    const RequestMatcher& matcher = book_[i].matcher;
+    if (matcher.needs_body() != with_body || !matcher.matches(live.view)) continue;
+    live.request_of_rule[i] = ++live.lane->requests_of_rule[i];
+  }
+}
+
+// The rate is drawn here; a lost draw is kept as a hit that did not fire.
+std::optional<MetRule> Play::meet(const BookedRule& rule, const Occasion& occasion,
+                                  DrawOrigin origin) {
+  const scenarios::FaultRule& written = rule.compiled.rule;
+  if (!book_.holds(written.when, occasion)) return std::nullopt;
+  MetRule met;
+  met.rule = &rule;
+  met.origin = origin;
+  met.origin.seed = options_.seed;
+  met.origin.route = written.on.text;
+  met.origin.rule = rule.stream;
+  met.hit.rule = written.name;
+  met.hit.fault = std::string(rule.compiled.fault->name);
+  met.hit.point = std::string(scenarios::to_string(rule.compiled.point));
+  met.hit.op = occasion.op.value_or(0);
+  met.hit.fired = fires(rule, met.origin, met.hit);
+  return met;
+}
+
+void Play::choose(LiveExchange& live, Moment moment, Duration now) {
+  const Exchange& kept = record(live);
+  Occasion occasion;
+  occasion.copy = kept.lane;
+  occasion.connection = live.connection_in_lane;
+  occasion.request_on_connection = kept.on_connection;
+  occasion.elapsed = elapsed(now);
+  DrawOrigin origin{.lane = kept.lane, .unit = "request", .ordinal = live.number_in_lane};
+  if (kept.identity.operation != 0) {
+    occasion.attempt = kept.identity.attempt;
+    origin.unit = "operation";
+    origin.ordinal = kept.identity.ordinal;
+    origin.attempt = kept.identity.attempt;
+  }
+  for (const Point point : book_.points_decided_at(moment)) {
+    for (const std::size_t index : book_.rules_at(point)) {
+      if (live.request_of_rule[index] == 0) continue;  // its matcher was not met
+      occasion.request = live.request_of_rule[index];
+      // Counted among the calls that the rule is about: a client that reads a list before it
+      // creates has its first create spoiled all the same.
+      if (kept.identity.operation != 0) {
+        occasion.op = live.lane->operation_of_rule(index, kept.identity.operation);
+      }
+      auto met = meet(book_[index], occasion, origin);
+      if (!met) continue;
+      live.met.push_back(std::move(*met));
+      if (live.met.back().hit.fired) break;  // the first that applies is the only one at a point
+    }
+  }
+}
+
+void Play::choose_at_accept(LiveConnection& live, Duration now) {
+  Occasion occasion;
+  occasion.copy = live.lane->number;
+  occasion.connection = live.number_in_lane;
+  occasion.elapsed = elapsed(now);
+  const DrawOrigin origin{
+      .lane = live.lane->number, .unit = "connection", .ordinal = live.number_in_lane};
+  for (const Point point : book_.points_decided_at(Moment::Accept)) {
+    for (const std::size_t index : book_.rules_at(point)) {
+      if (!book_[index].matcher.matches_connection(live.vendor->api().name)) continue;
+      auto met = meet(book_[index], occasion, origin);
+      if (!met) continue;
+      live.met.push_back(std::move(*met));
+      if (live.met.back().hit.fired) break;
+    }
+  }
+}
+
+// A rule whose moment has not come is not in the journal: the exchange may end before it.
+void Play::keep_hits(std::vector<RuleHit>& hits, const std::vector<MetRule>& met) {
+  hits.clear();
+  for (const MetRule& rule : met) {
+    if (rule.planned || !rule.hit.fired) hits.push_back(rule.hit);
+  }
+}
+
+void Play::prove(std::vector<RuleHit>& hits, const std::vector<MetRule>& met,
+                 const Exchange& exchange, const Connection* connection) {
+  std::size_t index = 0;
+  for (const MetRule& rule : met) {
+    if (!rule.planned && rule.hit.fired) continue;
+    RuleHit& hit = hits[index++];
+    if (!hit.fired) continue;
+    const CompiledRule& compiled = rule.rule->compiled;
+    const auto missing =
+        compiled.fault->shortfall(Proof{exchange, compiled.point, connection}, compiled.params);
+    hit.delivered = !missing;
+    hit.shortfall = missing.value_or("");
+  }
+}
+
+}  // namespace mishap::server

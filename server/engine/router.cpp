@@ -1,0 +1,196 @@
+#include "server/engine/router.h"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "mishap/nearest_word.h"
+
+namespace mishap::server {
+namespace {
+
+using scenarios::Resource;
+using scenarios::Verb;
+
+bool has_verb(const Resource& resource, Verb verb) {
+  return std::find(resource.verbs.begin(), resource.verbs.end(), verb) != resource.verbs.end();
+}
+
+std::optional<Verb> verb_on(bool item, std::string_view method) {
+  if (method == "GET" || method == "HEAD") return item ? Verb::Read : Verb::List;
+  if (method == "POST" && !item) return Verb::Create;
+  if (method == "PUT" && item) return Verb::Replace;
+  if (method == "PATCH" && item) return Verb::Patch;
+  if (method == "DELETE" && item) return Verb::Delete;
+  return std::nullopt;
+}
+
+// The methods that a resource takes on its collection or its items; empty: that path is not there.
+std::vector<std::string> methods_of(const Resource& resource, bool item) {
+  static constexpr std::array<std::string_view, 6> kMethods = {"GET", "HEAD",  "POST",
+                                                               "PUT", "PATCH", "DELETE"};
+  std::vector<std::string> methods;
+  for (const std::string_view method : kMethods) {
+    const auto verb = verb_on(item, method);
+    if (verb && has_verb(resource, *verb)) methods.emplace_back(method);
+  }
+  return methods;
+}
+
+std::string allow_of(std::vector<std::string> methods) {
+  methods.emplace_back("OPTIONS");
+  return fmt::format("{}", fmt::join(methods, ", "));
+}
+
+// Whether the target is the collection (0), an item of it (1), or neither.
+std::optional<bool> is_item_of(const std::vector<std::string>& path, const Target& target) {
+  const std::size_t given = target.segments.size();
+  if (given != path.size() && given != path.size() + 1) return std::nullopt;
+  if (!std::equal(path.begin(), path.end(), target.segments.begin())) return std::nullopt;
+  if (given == path.size()) return false;
+  if (target.segments.back().empty()) return std::nullopt;
+  return true;
+}
+
+// A pattern with its named segments filled from the target, so that only real differences count.
+std::string filled(const std::string& pattern, const Target& target) {
+  const std::vector<std::string> segments = parse_target(pattern).segments;
+  if (segments.size() != target.segments.size()) return pattern;
+  std::string path;
+  for (std::size_t i = 0; i < segments.size(); ++i) {
+    path += '/' + (segments[i].starts_with(':') ? target.segments[i] : segments[i]);
+  }
+  return path;
+}
+
+}  // namespace
+
+Router::Router(const scenarios::Api& api) : api_(api) {
+  for (const scenarios::Route& route : api.routes) {
+    routes_.emplace_back(route.on);
+    depends_on_body_ = depends_on_body_ || routes_.back().needs_body();
+  }
+  for (const Resource& resource : api.resources) {
+    resource_paths_.push_back(parse_target(resource.path).segments);
+  }
+  for (const std::string& pattern : api.safe_posts) {
+    safe_posts_.emplace_back(std::string_view(pattern));
+  }
+}
+
+bool Router::is_safe_post(const Target& target) const {
+  return std::any_of(safe_posts_.begin(), safe_posts_.end(),
+                     [&](const PathPattern& pattern) { return pattern.matches(target); });
+}
+
+bool Router::is_safe(std::string_view method, const Target& target) const {
+  // RFC 9110 section 9.2.1.
+  if (method == "GET" || method == "HEAD" || method == "OPTIONS" || method == "TRACE") return true;
+  return method == "POST" && is_safe_post(target);
+}
+
+Routed Router::route(const RequestView& request) const {
+  for (std::size_t i = 0; i < routes_.size(); ++i) {
+    RequestView as_get = request;
+    const bool head_as_get = request.method == "HEAD" && routes_[i].source().method == "GET";
+    if (head_as_get) as_get.method = "GET";
+    if (!routes_[i].matches(as_get)) continue;
+    Routed routed;
+    routed.kind = Routed::Kind::Route;
+    routed.route = &api_.routes[i];
+    return routed;
+  }
+  if (request.method == "POST" && is_safe_post(request.target)) {
+    Routed routed;
+    routed.kind = Routed::Kind::SafePost;
+    return routed;
+  }
+  const Routed routed = to_resource(request);
+  return routed.kind == Routed::Kind::Unmatched && api_.any_path ? to_any(request) : routed;
+}
+
+Routed Router::to_resource(const RequestView& request) const {
+  Routed routed;
+  for (std::size_t i = 0; i < api_.resources.size(); ++i) {
+    const Resource& resource = api_.resources[i];
+    const auto item = is_item_of(resource_paths_[i], request.target);
+    if (!item) continue;
+    const std::vector<std::string> methods = methods_of(resource, *item);
+    if (methods.empty()) continue;
+    routed.allow = allow_of(methods);
+    routed.collection = resource.name;
+    if (*item) routed.id = request.target.segments.back();
+    const auto verb = verb_on(*item, request.method);
+    if (request.method == "OPTIONS") {
+      routed.kind = Routed::Kind::Options;
+    } else if (!verb || !has_verb(resource, *verb)) {
+      routed.kind = Routed::Kind::NotAllowed;
+    } else {
+      routed.kind = Routed::Kind::Resource;
+      routed.resource = &resource;
+      routed.resource_index = i;
+      routed.verb = *verb;
+    }
+    return routed;
+  }
+  return routed;
+}
+
+Routed Router::to_any(const RequestView& request) const {
+  Routed routed;
+  if (request.target.segments.empty()) return routed;
+  routed.allow = "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS";
+  routed.kind = Routed::Kind::Any;
+  routed.collection = request.target.path;
+  if (request.method == "OPTIONS") {
+    routed.kind = Routed::Kind::Options;
+    return routed;
+  }
+  if (request.method == "GET" || request.method == "HEAD") return routed;
+  if (request.method == "POST") {
+    routed.verb = Verb::Create;
+    return routed;
+  }
+  const auto verb = verb_on(true, request.method);
+  if (!verb || request.target.segments.back().empty()) {
+    routed.kind = Routed::Kind::NotAllowed;
+    return routed;
+  }
+  routed.verb = *verb;
+  routed.collection = parent_path(request.target);
+  routed.id = request.target.segments.back();
+  return routed;
+}
+
+std::vector<std::string> Router::offers(const Target& target) const {
+  std::vector<std::string> offers;
+  for (const scenarios::Route& route : api_.routes) {
+    const std::string method = route.on.method == "*" ? "GET" : route.on.method;
+    offers.push_back(fmt::format("{} {}", method, filled(route.on.path, target)));
+  }
+  for (const Resource& resource : api_.resources) {
+    for (const bool item : {false, true}) {
+      const std::string path = resource.path + (item ? "/:id" : "");
+      for (const std::string& method : methods_of(resource, item)) {
+        if (method != "HEAD") offers.push_back(fmt::format("{} {}", method, filled(path, target)));
+      }
+    }
+  }
+  return offers;
+}
+
+std::string Router::why_unmatched(const RequestView& request) const {
+  const std::string asked = fmt::format("{} {}", request.method, request.target.path);
+  const std::vector<std::string> known = offers(request.target);
+  if (const auto nearest = nearest_word(asked, known)) {
+    return fmt::format("no route for {}; the nearest is {}", asked, *nearest);
+  }
+  constexpr std::size_t kMost = 12;
+  if (known.empty() || known.size() > kMost) return fmt::format("no route for {}", asked);
+  return fmt::format("no route for {}; there are {}", asked, fmt::join(offers(Target{}), ", "));
+}
+
+}  // namespace mishap::server

@@ -1,0 +1,104 @@
+#include "server/engine/rule_book.h"
+
+#include <algorithm>
+#include <map>
+
+#include <fmt/format.h>
+
+namespace mishap::server {
+namespace {
+
+using scenarios::Count;
+
+constexpr std::size_t kPoints = static_cast<std::size_t>(Point::Idle) + 1;
+constexpr std::size_t kMoments = static_cast<std::size_t>(Moment::Apply) + 1;
+
+std::string text_of(std::string_view name, const std::optional<Count>& count) {
+  if (!count) return {};
+  return fmt::format(" {}={}..{}/{}", name, count->first, count->last, count->every);
+}
+
+// Two rules of one name and one content are told apart by their order among themselves alone.
+std::string stream_of(const CompiledRule& compiled) {
+  const scenarios::When& when = compiled.rule.when;
+  std::string text = fmt::format("{} {} at {} on {}", compiled.rule.name, compiled.fault->name,
+                                 scenarios::to_string(compiled.point), compiled.rule.on.text);
+  text += text_of("op", when.op) + text_of("attempt", when.attempt);
+  text += text_of("request", when.request) + text_of("connection", when.connection);
+  text += text_of("request_on_connection", when.request_on_connection);
+  text += text_of("copy", when.copy) + " " + when.during_phase;
+  if (when.during) {
+    text += fmt::format(" {}..{}", when.during->first.count(), when.during->second.count());
+  }
+  return text;
+}
+
+bool allows(const std::optional<Count>& count, std::optional<std::uint64_t> number) {
+  return !count || (number && count->contains(*number));
+}
+
+Moment moment_of_decision(const std::vector<BookedRule>& rules,
+                          const std::vector<std::size_t>& at_point) {
+  Moment earliest = Moment::Request;
+  for (const std::size_t index : at_point) {
+    for (const Moment moment : rules[index].compiled.moments) earliest = std::min(earliest, moment);
+  }
+  return earliest;
+}
+
+}  // namespace
+
+RuleBook::RuleBook(const scenarios::Scenario& scenario)
+    : timeline_(scenario.timeline), by_point_(kPoints), decided_at_(kMoments) {
+  Diagnostics diagnostics;  // the scenario has passed check_scenario
+  std::map<std::string, int> seen;
+  for (CompiledRule& compiled : compile_rules(scenario, diagnostics)) {
+    std::string stream = stream_of(compiled);
+    const int before = seen[stream]++;
+    if (before > 0) stream += fmt::format(" #{}", before + 1);
+    RequestMatcher matcher(compiled.rule.on);
+    by_point_[static_cast<std::size_t>(compiled.point)].push_back(rules_.size());
+    rules_.push_back({std::move(compiled), std::move(matcher), std::move(stream)});
+  }
+  sort_points();
+}
+
+void RuleBook::sort_points() {
+  for (std::size_t i = 0; i < kPoints; ++i) {
+    if (by_point_[i].empty()) continue;
+    const Moment moment = moment_of_decision(rules_, by_point_[i]);
+    decided_at_[static_cast<std::size_t>(moment)].push_back(static_cast<Point>(i));
+  }
+}
+
+const std::vector<Point>& RuleBook::points_decided_at(Moment moment) const {
+  return decided_at_[static_cast<std::size_t>(moment)];
+}
+
+const std::vector<std::size_t>& RuleBook::rules_at(Point point) const {
+  return by_point_[static_cast<std::size_t>(point)];
+}
+
+bool RuleBook::is_during(const scenarios::When& when, Duration elapsed) const {
+  if (when.during && (elapsed < when.during->first || elapsed >= when.during->second)) {
+    return false;
+  }
+  if (when.during_phase.empty()) return true;
+  Duration start{};
+  for (const scenarios::Phase& phase : timeline_) {
+    const Duration end = start + phase.length;
+    if (phase.name == when.during_phase && elapsed >= start && elapsed < end) return true;
+    start = end;
+  }
+  return false;
+}
+
+bool RuleBook::holds(const scenarios::When& when, const Occasion& occasion) const {
+  return allows(when.op, occasion.op) && allows(when.attempt, occasion.attempt) &&
+         allows(when.request, occasion.request) && allows(when.connection, occasion.connection) &&
+         allows(when.request_on_connection, occasion.request_on_connection) &&
+         allows(when.copy, static_cast<std::uint64_t>(occasion.copy)) &&
+         is_during(when, occasion.elapsed);
+}
+
+}  // namespace mishap::server

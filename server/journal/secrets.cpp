@@ -1,0 +1,122 @@
+#include "server/journal/secrets.h"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+
+#include <fmt/format.h>
+
+#include "server/journal/hash.h"
+
+namespace mishap::server {
+namespace {
+
+constexpr std::size_t kValueCap = 2 * 1024;
+constexpr std::size_t kTargetCap = 8 * 1024;
+
+std::string lower(std::string_view text) {
+  std::string result(text);
+  for (char& c : result) {
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  }
+  return result;
+}
+
+std::string capped(std::string_view text, std::size_t cap) {
+  if (text.size() <= cap) return std::string(text);
+  return fmt::format("{}... ({} bytes)", text.substr(0, cap), text.size());
+}
+
+// The word before the credentials ("Bearer"), where there is one.
+std::string_view scheme_of(std::string_view name, std::string_view value) {
+  const std::string lowered = lower(name);
+  if (lowered != "authorization" && lowered != "proxy-authorization") return {};
+  const std::size_t space = value.find(' ');
+  return space == std::string_view::npos ? std::string_view{} : value.substr(0, space);
+}
+
+std::string masked_parameter(std::string_view parameter, std::string_view salt) {
+  const std::size_t equals = parameter.find('=');
+  if (equals == std::string_view::npos || !is_secret_name(parameter.substr(0, equals))) {
+    return std::string(parameter);
+  }
+  const std::string_view value = parameter.substr(equals + 1);
+  // In a query: no blanks.
+  return fmt::format("{}=sha256:{}-length-{}", parameter.substr(0, equals),
+                     sha256_hex(joined_for_hash({salt, value})).substr(0, 12), value.size());
+}
+
+// The target with its secrets masked, whole.
+std::string masked_query(std::string_view target, std::string_view salt) {
+  const std::size_t question = target.find('?');
+  if (question == std::string_view::npos) return std::string(target);
+  std::string result(target.substr(0, question + 1));
+  std::string_view rest = target.substr(question + 1);
+  while (true) {
+    const std::size_t ampersand = rest.find('&');
+    result += masked_parameter(rest.substr(0, ampersand), salt);
+    if (ampersand == std::string_view::npos) return result;
+    result += '&';
+    rest.remove_prefix(ampersand + 1);
+  }
+}
+
+std::string masked_line(std::string_view line, std::string_view salt) {
+  const std::size_t colon = line.find(':');
+  if (colon == std::string_view::npos || !is_secret_name(line.substr(0, colon))) {
+    return masked_query(line, salt);
+  }
+  std::string_view value = line.substr(colon + 1);
+  std::string_view end;
+  if (value.ends_with('\r')) {
+    end = "\r";
+    value.remove_suffix(1);
+  }
+  while (value.starts_with(' ')) value.remove_prefix(1);
+  const KeptField kept = kept_header(line.substr(0, colon), value, salt);
+  return fmt::format("{}: {}{}", kept.name, kept.value, end);
+}
+
+}  // namespace
+
+bool is_secret_name(std::string_view name) {
+  static constexpr std::array<std::string_view, 5> kWhole = {"authorization", "proxy-authorization",
+                                                             "cookie", "set-cookie", "x-api-key"};
+  static constexpr std::array<std::string_view, 6> kPart = {"token",   "secret",  "password",
+                                                            "api-key", "api_key", "apikey"};
+  const std::string lowered = lower(name);
+  if (std::find(kWhole.begin(), kWhole.end(), lowered) != kWhole.end()) return true;
+  return std::any_of(kPart.begin(), kPart.end(), [&](std::string_view part) {
+    return lowered.find(part) != std::string::npos;
+  });
+}
+
+std::string masked(std::string_view secret, std::string_view salt) {
+  return fmt::format("sha256:{} length {}",
+                     sha256_hex(joined_for_hash({salt, secret})).substr(0, 12), secret.size());
+}
+
+KeptField kept_header(std::string_view name, std::string_view value, std::string_view salt) {
+  if (!is_secret_name(name)) return {std::string(name), capped(value, kValueCap), false};
+  const std::string_view scheme = scheme_of(name, value);
+  if (scheme.empty()) return {std::string(name), masked(value, salt), true};
+  const std::string hidden = masked(value.substr(scheme.size() + 1), salt);
+  return {std::string(name), fmt::format("{} {}", capped(scheme, 32), hidden), true};
+}
+
+std::string kept_target(std::string_view target, std::string_view salt) {
+  return capped(masked_query(target, salt), kTargetCap);
+}
+
+std::string kept_raw(std::string_view raw, std::string_view salt) {
+  std::string result;
+  while (true) {
+    const std::size_t newline = raw.find('\n');
+    result += masked_line(raw.substr(0, newline), salt);
+    if (newline == std::string_view::npos) return result;
+    result += '\n';
+    raw.remove_prefix(newline + 1);
+  }
+}
+
+}  // namespace mishap::server

@@ -1,0 +1,122 @@
+#include "server/resources/store.h"
+
+#include <algorithm>
+#include <charconv>
+#include <limits>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+namespace mishap::server {
+namespace {
+
+bool passes(const Item& item, const NameValue& filter) {
+  if (!item.value->is_object()) return false;
+  const auto member = item.value->find(filter.name);
+  return member != item.value->end() && member->is_primitive() &&
+         scalar_text(*member) == filter.value;
+}
+
+std::size_t number_in(const std::vector<NameValue>& query, std::string_view name,
+                      std::size_t otherwise) {
+  for (const NameValue& parameter : query) {
+    if (parameter.name != name) continue;
+    std::size_t number = 0;
+    const char* end = parameter.value.data() + parameter.value.size();
+    const auto read = std::from_chars(parameter.value.data(), end, number);
+    if (read.ec == std::errc{} && read.ptr == end) return number;
+  }
+  return otherwise;
+}
+
+Item initial_item(const scenarios::Resource& resource, const Node& node, Collection& collection) {
+  JsonValue value = JsonValue::parse(to_json(node), nullptr, false);
+  if (!value.is_object()) value = JsonValue::object();
+  Item item;
+  const auto id = value.find(resource.id_field);
+  if (id != value.end() && id->is_primitive()) {
+    item.id = scalar_text(*id);
+  } else {
+    item.id = collection.next_id(resource.id_prefix);
+    JsonValue with_id;
+    with_id[resource.id_field] = item.id;
+    with_id.update(value);
+    value = std::move(with_id);
+  }
+  const auto reference = value.find(resource.reference);
+  if (!resource.reference.empty() && reference != value.end() && reference->is_primitive()) {
+    item.reference = scalar_text(*reference);
+  }
+  item.value = std::make_shared<const JsonValue>(std::move(value));
+  return item;
+}
+
+}  // namespace
+
+const Item* Collection::find(std::string_view id) const {
+  const auto found = items_.find(id);
+  return found == items_.end() ? nullptr : &found->second;
+}
+
+const Item* Collection::find_reference(std::string_view reference) const {
+  const auto found = std::find_if(items_.begin(), items_.end(), [&](const auto& entry) {
+    return entry.second.reference == reference;
+  });
+  return found == items_.end() ? nullptr : &found->second;
+}
+
+std::string Collection::next_id(std::string_view prefix) {
+  std::string id;
+  do {
+    id = fmt::format("{}{}", prefix, ++counter_);
+  } while (items_.contains(id));
+  return id;
+}
+
+void Collection::put(Item item) {
+  const auto [place, is_new] = items_.try_emplace(item.id);
+  if (is_new) order_.push_back(item.id);
+  place->second = std::move(item);
+}
+
+bool Collection::remove(std::string_view id) {
+  const auto found = items_.find(id);
+  if (found == items_.end()) return false;
+  order_.erase(std::find(order_.begin(), order_.end(), found->first));
+  items_.erase(found);
+  return true;
+}
+
+Store::Store(const scenarios::Api& api) {
+  for (const scenarios::Resource& resource : api.resources) {
+    Collection& made = collections_[resource.name];
+    for (const Node& node : resource.items) made.put(initial_item(resource, node, made));
+  }
+}
+
+const Collection* Store::find(std::string_view name) const {
+  const auto found = collections_.find(name);
+  return found == collections_.end() ? nullptr : &found->second;
+}
+
+bool is_paging(std::string_view name) {
+  return name == "limit" || name == "offset";
+}
+
+Page select(const Collection& collection, const std::vector<NameValue>& query) {
+  const std::size_t offset = number_in(query, "offset", 0);
+  const std::size_t limit = number_in(query, "limit", std::numeric_limits<std::size_t>::max());
+  Page page;
+  for (const std::string& id : collection.order()) {
+    const Item* item = collection.find(id);
+    const bool wanted = std::all_of(query.begin(), query.end(), [&](const NameValue& parameter) {
+      return is_paging(parameter.name) || passes(*item, parameter);
+    });
+    if (!wanted) continue;
+    if (page.total >= offset && page.items.size() < limit) page.items.push_back(item);
+    ++page.total;
+  }
+  return page;
+}
+
+}  // namespace mishap::server

@@ -1,0 +1,65 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "mishap/scenario.h"
+#include "server/resources/content.h"
+
+namespace mishap::server {
+
+// One item of a collection. The value holds its id.
+struct Item {
+  std::string id;
+  std::string reference;  // natural reference, empty: none
+  std::shared_ptr<const JsonValue> value;
+};
+
+// The items of one collection in the order of their creation. Ids are the prefix and a counter that
+// never goes back, so that a deleted id is never given again.
+class Collection {
+ public:
+  const Item* find(std::string_view id) const;
+  const Item* find_reference(std::string_view reference) const;
+  const std::vector<std::string>& order() const { return order_; }
+
+  std::string next_id(std::string_view prefix);
+  void put(Item item);  // new, or in place of the one with this id
+  bool remove(std::string_view id);
+
+ private:
+  std::map<std::string, Item, std::less<>> items_;
+  std::vector<std::string> order_;
+  std::uint64_t counter_ = 0;
+};
+
+// All collections of one lane (or of all lanes, where state is shared) for one api, by name.
+class Store {
+ public:
+  // Those items that are there from the start.
+  explicit Store(const scenarios::Api& api);
+
+  Collection& collection(const std::string& name) { return collections_[name]; }
+  const Collection* find(std::string_view name) const;
+
+ private:
+  std::map<std::string, Collection, std::less<>> collections_;
+};
+
+// The page of a collection that a query asks for: every parameter but limit and offset is a filter
+// on the top-level member of that name, compared as text.
+struct Page {
+  std::vector<const Item*> items;
+  std::size_t total = 0;  // that pass the filters
+};
+Page select(const Collection& collection, const std::vector<NameValue>& query);
+
+// Whether this query parameter pages instead of filtering.
+bool is_paging(std::string_view name);
+
+}  // namespace mishap::server

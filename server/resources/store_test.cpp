@@ -1,0 +1,65 @@
+#include "server/resources/store.h"
+
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+namespace mishap::server {
+namespace {
+
+Item item(const std::string& id, const std::string& json) {
+  return {id, "", std::make_shared<const JsonValue>(JsonValue::parse(json))};
+}
+
+Collection three() {
+  Collection made;
+  made.put(item("1", R"({"id":"1","colour":"red","n":1})"));
+  made.put(item("2", R"({"id":"2","colour":"blue","n":2,"deep":{"n":9}})"));
+  made.put(item("3", R"({"id":"3","colour":"red","n":3})"));
+  return made;
+}
+
+struct SelectCase {
+  std::vector<NameValue> query;
+  std::string ids;
+  std::size_t total;
+};
+
+class Select : public testing::TestWithParam<SelectCase> {};
+
+TEST_P(Select, FiltersThenPages) {
+  const Collection collection = three();
+  const Page page = select(collection, GetParam().query);
+  std::string ids;
+  for (const Item* found : page.items) ids += found->id;
+  EXPECT_EQ(ids, GetParam().ids);
+  EXPECT_EQ(page.total, GetParam().total);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Table, Select,
+    testing::Values(SelectCase{{}, "123", 3}, SelectCase{{{"colour", "red"}}, "13", 2},
+                    SelectCase{{{"n", "2"}}, "2", 1}, SelectCase{{{"n", "02"}}, "", 0},
+                    SelectCase{{{"deep", "9"}}, "", 0}, SelectCase{{{"nobody", ""}}, "", 0},
+                    SelectCase{{{"limit", "2"}}, "12", 3}, SelectCase{{{"offset", "2"}}, "3", 3},
+                    SelectCase{{{"offset", "9"}}, "", 3}, SelectCase{{{"limit", "x"}}, "123", 3},
+                    SelectCase{{{"colour", "red"}, {"limit", "1"}, {"offset", "1"}}, "3", 2}));
+
+TEST(Collection, NeverGivesAnIdTwice) {
+  Collection made;
+  EXPECT_EQ(made.next_id("bk_"), "bk_1");
+  made.put(item("bk_1", "{}"));
+  EXPECT_TRUE(made.remove("bk_1"));
+  EXPECT_FALSE(made.remove("bk_1"));
+  made.put(item("bk_2", "{}"));  // chosen by a client
+  EXPECT_EQ(made.next_id("bk_"), "bk_3");
+}
+
+TEST(Collection, KeepsThePlaceOfWhatIsReplaced) {
+  Collection made = three();
+  made.put(item("1", R"({"id":"1","colour":"red"})"));
+  EXPECT_EQ(made.order(), (std::vector<std::string>{"1", "2", "3"}));
+}
+
+}  // namespace
+}  // namespace mishap::server
