@@ -1,0 +1,96 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <utility>
+
+#include "mishap/journal.h"
+#include "server/wire/alarm.h"
+#include "server/wire/io_thread.h"
+#include "server/wire/os_linux.h"
+#include "server/wire/run_clock.h"
+#include "server/wire/task.h"
+
+namespace mishap::server {
+
+enum class Io {
+  Done,
+  End,       // the client's FIN (reading)
+  Left,      // RST, or the connection is already ended by us
+  TimedOut,  // the deadline passed
+  Aborted,   // the run ended
+  Failed,    // our own error
+};
+struct Transfer {
+  Io what = Io::Failed;
+  std::size_t bytes = 0;
+  Duration at{};  // immediately before the system call that moved them
+};
+
+// One accepted socket and everything that can be waited for on it. One waiter at a time; I/O thread
+// only. Whoever waits is also told when the client leaves (by FIN or RST, read or unread) and when
+// the run ends.
+class ClientSocket final : public Watched {
+ public:
+  ClientSocket(IoThread& io, RunClock clock, Descriptor socket);
+  ~ClientSocket();
+  ClientSocket(const ClientSocket&) = delete;
+  ClientSocket& operator=(const ClientSocket&) = delete;
+
+  // Some bytes. Without a deadline it ends with the client or the run.
+  Task<Transfer> read(std::span<char> into, std::optional<Duration> deadline);
+  Task<Transfer> write(std::string_view bytes, Duration deadline);
+
+  // Time passes, whether or not the client stays. Cut short by the end of the run alone.
+  Task<void> pause_until(Duration instant);
+  // Until the client leaves or the run ends.
+  Task<void> stall();
+  // Until all that was sent is acknowledged (true), or the client is gone or the deadline over.
+  Task<bool> acknowledged(Duration deadline);
+  // Reads and throws away until the client's end; what comes is bounded by both.
+  Task<void> discard_until_end(Duration deadline, std::uint64_t most);
+
+  void send_fin();
+  void send_reset();
+  void close();
+  void abort();
+
+  // Asks the kernel now, for what the epoll set has not told yet.
+  void look_for_departure();
+  void note_departure(Departure departure);
+  // Told at once of every change of departure(), whatever is being waited for; empty: nobody is.
+  void on_departure(std::function<void()> callback) { on_departure_ = std::move(callback); }
+
+  bool is_aborted() const { return aborted_; }
+  bool can_send() const { return socket_ && !server_ended_ && departure_ != Departure::Rst; }
+  bool is_open() const { return static_cast<bool>(socket_); }
+  // How the client left, where it did so before us. A FIN may become a RST; the instant stays.
+  Departure departure() const { return departure_; }
+  std::optional<Duration> departed() const { return departed_; }
+  std::optional<Duration> server_ended() const { return server_ended_; }
+
+  void on_ready(const Readiness& readiness) override;
+
+ private:
+  std::optional<Transfer> try_read(std::span<char> into);
+  std::optional<Transfer> try_write(std::string_view bytes);
+
+  IoThread& io_;
+  RunClock clock_;
+  Alarm alarm_;
+  Descriptor socket_;
+  std::uint64_t watch_ = 0;
+  bool readable_ = true;  // as far as is known: edge-triggered, so true until EAGAIN
+  bool writable_ = true;
+  bool peer_ended_ = false;
+  bool aborted_ = false;
+  Departure departure_ = Departure::None;
+  std::optional<Duration> departed_;
+  std::optional<Duration> server_ended_;
+  std::function<void()> on_departure_;
+};
+
+}  // namespace mishap::server

@@ -1,0 +1,343 @@
+#include "server/wire/executor.h"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+#include <variant>
+
+#include <boost/asio/awaitable.hpp>
+
+namespace mishap::server {
+
+Executor::Executor(Context context, std::optional<std::uint64_t> exchange)
+    : connection_(context.connection),
+      reader_(context.reader),
+      engine_(context.engine),
+      clock_(context.clock),
+      limits_(context.limits),
+      patience_(context.patience),
+      effects_(context.effects),
+      exchange_(exchange),
+      receipt_(context.reader.is_head_method()),
+      due_(context.clock.now()) {
+  if (!exchange_) return;
+  is_counted_ = true;
+  effects_.add();
+  connection_.on_departure([this] { tell_departure(); });
+  tell_departure();
+}
+
+Executor::~Executor() {
+  pending_.clear();
+  close_the_book();
+}
+
+void Executor::tell_departure() {
+  if (connection_.departure() == Departure::None) return;
+  engine_.client_left(*exchange_, connection_.departure(), *connection_.departed());
+}
+
+// The client can try again from now on, though steps of this exchange are still to come.
+void Executor::tell_early_ending() {
+  if (exchange_ && !pending_.empty()) engine_.client_left(*exchange_, Departure::None, now());
+}
+
+bool Executor::may_still_apply() const {
+  return std::any_of(pending_.begin(), pending_.end(), [](const Step& step) {
+    return std::holds_alternative<Apply>(step) || std::holds_alternative<ReadBody>(step);
+  });
+}
+
+void Executor::count_effect() {
+  if (!is_counted_ || may_still_apply()) return;
+  is_counted_ = false;
+  effects_.remove();
+}
+
+struct Executor::Dispatch {
+  Executor& executor;
+  template <typename S>
+  Task<void> operator()(S& step) const {
+    return executor.on(step);
+  }
+};
+
+Task<void> Executor::perform(Steps steps) {
+  prepend(std::move(steps));
+  while (!pending_.empty() && !connection_.is_aborted()) {
+    count_effect();
+    Step step = std::move(pending_.front());
+    pending_.pop_front();
+    Task<void> task = std::visit(Dispatch{*this}, step);
+    co_await std::move(task);
+    notice_departure();
+  }
+  conclude();
+}
+
+void Executor::prepend(Steps steps) {
+  pending_.insert(pending_.begin(), std::make_move_iterator(steps.begin()),
+                  std::make_move_iterator(steps.end()));
+}
+
+// Reading.
+
+bool Executor::is_body_too_long() const {
+  const auto length = reader_.content_length();
+  return length && *length > limits_.body;
+}
+
+Task<void> Executor::on(ReadBody& step) {
+  using Progress = RequestReader::Progress;
+  if (!exchange_ || is_requested_) co_return;
+  if (is_body_too_long() && step.limit > limits_.body) {
+    reader_.reject(413, "the body is longer than the limit");
+  }
+  for (;;) {
+    const Progress progress = reader_.parse_body(step.limit);
+    if (progress == Progress::Done && reader_.is_body_over()) body_is_read();
+    if (progress == Progress::Rejected) reject_body();
+    if (progress != Progress::NeedMore) co_return;
+    const Transfer got = co_await connection_.read(reader_.room(), now() + patience_.mid_request);
+    reader_.commit(got.what == Io::Done ? got.bytes : 0, now());
+    if (got.what == Io::TimedOut) reader_.reject(408, "the request's body did not come");
+    if (got.what == Io::Failed) fail();
+    const bool goes_on = got.what == Io::Done || got.what == Io::TimedOut;
+    if (goes_on) continue;
+    if (got.what != Io::Aborted) receipt_.end(Ending::ClientLeft, connection_.departed());
+    co_return;
+  }
+}
+
+void Executor::body_is_read() {
+  is_requested_ = true;
+  Steps steps = engine_.request(*exchange_, reader_.take_body(), now());
+  due_ = now();
+  prepend(std::move(steps));
+}
+
+void Executor::reject_body() {
+  pending_.clear();
+  is_requested_ = true;
+  Steps steps = engine_.rejected_body(*exchange_, reader_.rejection(), now());
+  due_ = now();
+  prepend(std::move(steps));
+}
+
+bool Executor::is_body_uninvited() const {
+  return reader_.expects_continue() && !is_invited_;
+}
+
+Task<void> Executor::on(Drain&) {
+  // What is no request has no end to read up to; a body that was not invited may never come. The
+  // close that follows in both cases reads on until the client's end.
+  if (!exchange_ || reader_.is_rejected() || is_body_uninvited()) co_return;
+  const Duration deadline = now() + patience_.drain;
+  std::uint64_t total = 0;
+  while (total < patience_.drain_bytes) {
+    if (reader_.skip_body() != RequestReader::Progress::NeedMore) break;
+    const Transfer got = co_await connection_.read(reader_.room(), deadline);
+    reader_.commit(got.what == Io::Done ? got.bytes : 0, now());
+    if (got.what != Io::Done) break;
+    total += got.bytes;
+  }
+  due_ = now();
+}
+
+// Time and effect.
+
+Task<void> Executor::on(Wait& step) {
+  due_ = now() + step.length;
+  co_await connection_.pause_until(due_);
+  if (!connection_.is_aborted()) receipt_.late(now() - due_);
+}
+
+Task<void> Executor::on(Apply&) {
+  if (!exchange_) co_return;
+  Steps steps = engine_.apply(*exchange_, now());
+  due_ = now();
+  prepend(std::move(steps));
+}
+
+// Writing.
+
+Task<void> Executor::on(SendAnswer& step) {
+  // The engine hands out encoded steps; one that is not is encoded here rather than lost.
+  Steps steps;
+  steps.emplace_back(std::move(step));
+  prepend(encode(std::move(steps)));
+  co_return;
+}
+
+void Executor::gather_sends(Send& first) {
+  // Head and body in one write, as servers do; large bodies are not worth the copy.
+  constexpr std::size_t kWorthCopying = 64 * 1024;
+  while (first.slice == 0 && first.part != Part::Interim && !pending_.empty()) {
+    auto* next = std::get_if<Send>(&pending_.front());
+    if (next == nullptr || next->slice != 0 || next->part == Part::Interim) return;
+    if (next->bytes.size() > kWorthCopying) return;
+    receipt_.plan(next->part, next->bytes);
+    first.bytes += next->bytes;
+    pending_.pop_front();
+  }
+}
+
+Task<void> Executor::on(Send& step) {
+  const bool counts = step.part != Part::Interim;
+  // A client whose body is refused by its length alone is not invited to send it.
+  if (!counts && is_body_too_long()) co_return;
+  receipt_.plan(step.part, step.bytes);
+  gather_sends(step);
+  connection_.look_for_departure();
+  if (!connection_.can_send()) co_return;
+  if (!counts) is_invited_ = true;
+  std::string_view rest = step.bytes;
+  const std::size_t slice = step.slice == 0 ? rest.size() : static_cast<std::size_t>(step.slice);
+  const Duration start = now();
+  for (Duration::rep k = 0; !rest.empty(); ++k) {
+    if (k > 0) {
+      due_ = start + k * step.gap;
+      co_await connection_.pause_until(due_);
+      if (!connection_.is_aborted() && connection_.can_send()) receipt_.late(now() - due_);
+    }
+    const std::size_t length = std::min(slice, rest.size());
+    const bool written = co_await write_all(rest.substr(0, length), counts);
+    if (!written) co_return;
+    rest.remove_prefix(length);
+  }
+}
+
+Task<bool> Executor::write_all(std::string_view bytes, bool counts) {
+  while (!bytes.empty()) {
+    const bool is_half_closed = connection_.departure() == Departure::Fin;
+    const Transfer put = co_await connection_.write(bytes, now() + patience_.blocked_write);
+    if (put.what != Io::Done) {
+      give_up_writing(put.what);
+      co_return false;
+    }
+    if (is_half_closed) {
+      // A FIN may mean "I have said all" or "I am gone", and the kernel takes bytes in both cases.
+      // The client's answer to the bytes tells: acknowledged, or a RST.
+      co_await connection_.acknowledged(now() + patience_.half_closed);
+      if (connection_.departure() == Departure::Rst) co_return false;
+    }
+    if (counts) wrote(bytes.substr(0, put.bytes), put.at);
+    bytes.remove_prefix(put.bytes);
+  }
+  co_return true;
+}
+
+void Executor::wrote(std::string_view bytes, Duration at) {
+  if (!receipt_.has_written()) receipt_.late(at - due_);
+  receipt_.wrote(bytes, at);
+}
+
+void Executor::give_up_writing(Io what) {
+  if (what == Io::Failed) return fail();
+  if (what != Io::TimedOut) return;
+  receipt_.end(Ending::Reset, now());
+  connection_.send_reset();
+}
+
+Task<void> Executor::on(AwaitAcknowledged&) {
+  if (!connection_.can_send()) co_return;
+  co_await connection_.acknowledged(now() + patience_.acknowledge);
+  due_ = now();
+}
+
+// Endings.
+
+void Executor::notice_departure() {
+  if (connection_.departure() == Departure::Rst) {
+    receipt_.end(Ending::ClientLeft, connection_.departed());
+  }
+}
+
+// The client's FIN came before the ending that is about to be performed: if it has not got its
+// answer, it is the one who left.
+void Executor::settle_departure() {
+  connection_.look_for_departure();
+  if (connection_.departure() != Departure::None && !receipt_.is_complete()) {
+    receipt_.end(Ending::ClientLeft, connection_.departed());
+  }
+}
+
+Task<void> Executor::on(CloseConnection&) {
+  settle_departure();
+  receipt_.end(receipt_.is_complete() ? Ending::Finished : Ending::Closed, now());
+  connection_.send_fin();
+  tell_early_ending();
+  co_return;
+}
+
+Task<void> Executor::on(ResetConnection&) {
+  settle_departure();
+  receipt_.end(Ending::Reset, now());
+  connection_.send_reset();
+  tell_early_ending();
+  co_return;
+}
+
+Task<void> Executor::on(Stall&) {
+  if (!connection_.can_send()) co_return;
+  settle_departure();
+  co_await connection_.stall();
+  receipt_.end(Ending::Stalled, now());
+  if (!connection_.is_aborted()) connection_.send_fin();
+}
+
+bool Executor::may_keep_alive() const {
+  // A client that has sent its FIN may have sent further requests before it.
+  if (!connection_.can_send()) return false;
+  if (reader_.is_rejected() || !reader_.is_body_over()) return false;
+  const AnswerHead& answer = receipt_.head();
+  if (!reader_.asks_for_keep_alive() || answer.close || receipt_.ends_with_connection()) {
+    return false;
+  }
+  // An HTTP/1.0 client waits for the end unless it is told otherwise (RFC 9112 appendix C.2.2).
+  return reader_.minor_version() >= 1 || answer.keep_alive;
+}
+
+void Executor::finish() {
+  if (receipt_.has_ended()) return;
+  settle_departure();
+  // Unread bytes that are here already cost nothing to read over.
+  if (!is_requested_ && !reader_.is_rejected()) reader_.skip_body();
+  keeps_alive_ = may_keep_alive() && !receipt_.has_ended();
+  if (keeps_alive_) return receipt_.end(Ending::KeptAlive, receipt_.last_write());
+  receipt_.end(receipt_.is_complete() ? Ending::Finished : Ending::Closed, now());
+  connection_.send_fin();
+}
+
+Task<void> Executor::on(Finish&) {
+  if (exchange_) finish();
+  pending_.clear();
+  co_return;
+}
+
+// A list that is over without an ending: as if Finish stood there, or without a whole answer a FIN.
+void Executor::conclude() {
+  notice_departure();
+  if (!receipt_.has_ended() && !connection_.is_aborted() && exchange_) {
+    settle_departure();
+    if (receipt_.is_complete()) finish();
+    receipt_.end(Ending::Closed, now());
+    if (!keeps_alive_) connection_.send_fin();
+  }
+  close_the_book();
+}
+
+void Executor::close_the_book() {
+  count_effect();
+  connection_.on_departure({});
+  receipt_.left(connection_.departure(), connection_.departed());
+}
+
+void Executor::fail() {
+  pending_.clear();
+  receipt_.end(Ending::Failed, now());
+  connection_.send_reset();
+  close_the_book();
+}
+
+}  // namespace mishap::server

@@ -1,0 +1,173 @@
+#include "server/wire/live_run.h"
+
+#include <algorithm>
+#include <future>
+#include <mutex>
+#include <optional>
+#include <unordered_set>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include <boost/asio/awaitable.hpp>
+
+#include "server/wire/listener.h"
+#include "server/wire/session.h"
+
+namespace mishap::server {
+
+namespace {
+
+// What of a run lives on the I/O thread: counts every task it starts, so that its end can wait for
+// the last of them.
+class Stage : public std::enable_shared_from_this<Stage> {
+ public:
+  explicit Stage(const LiveRunSetup& setup)
+      : io_(*setup.io), engine_(setup.engine), clock_(setup.clock), patience_(setup.patience) {}
+
+  // Before start(), from the thread that begins the run.
+  void add_listener(const LanePlan& plan, Descriptor socket);
+
+  void start();
+  void stop();
+  std::future<void> all_ended() { return ended_.get_future(); }
+  EffectsToCome& effects() { return *effects_; }
+
+ private:
+  void accept(const LanePlan& plan, Descriptor socket, Port client_port);
+  void spawn(Task<void> task, std::shared_ptr<Session> session);
+  void task_ended(const std::shared_ptr<Session>& session);
+
+  IoThread& io_;
+  std::shared_ptr<Engine> engine_;
+  RunClock clock_;
+  Patience patience_;
+  std::shared_ptr<EffectsToCome> effects_ = std::make_shared<EffectsToCome>();
+  std::vector<std::shared_ptr<Listener>> listeners_;
+  // Held until the task's end was told, which is later than the end of its coroutine.
+  std::unordered_set<std::shared_ptr<Session>> sessions_;
+  std::size_t tasks_ = 0;
+  bool is_stopping_ = false;
+  std::promise<void> ended_;
+};
+
+void Stage::add_listener(const LanePlan& plan, Descriptor socket) {
+  listeners_.push_back(
+      std::make_shared<Listener>(io_, clock_, patience_, std::move(socket),
+                                 [this, plan](Descriptor accepted, Port client_port) {
+                                   accept(plan, std::move(accepted), client_port);
+                                 }));
+}
+
+void Stage::start() {
+  for (const auto& listener : listeners_) spawn(Listener::run(listener), nullptr);
+}
+
+void Stage::accept(const LanePlan& plan, Descriptor socket, Port client_port) {
+  Decision decision = engine_->accept(plan.lane, plan.api, client_port, clock_.now());
+  auto session = std::make_shared<Session>(
+      Session::Setup{io_, engine_, clock_, plan.limits, patience_, effects_}, std::move(socket),
+      std::move(decision));
+  sessions_.insert(session);
+  spawn(Session::run(session), session);
+}
+
+void Stage::spawn(Task<void> task, std::shared_ptr<Session> session) {
+  ++tasks_;
+  io_.spawn(std::move(task), [self = shared_from_this(), session = std::move(session)] {
+    self->task_ended(session);
+  });
+}
+
+void Stage::task_ended(const std::shared_ptr<Session>& session) {
+  sessions_.erase(session);
+  --tasks_;
+  if (is_stopping_ && tasks_ == 0) ended_.set_value();
+}
+
+void Stage::stop() {
+  is_stopping_ = true;
+  for (const auto& listener : listeners_) listener->stop();
+  for (const auto& session : sessions_) session->abort();
+  if (tasks_ == 0) ended_.set_value();
+}
+
+class LiveRun final : public Run {
+ public:
+  LiveRun(LiveRunSetup setup, std::shared_ptr<Stage> stage, std::vector<LaneAddress> addresses)
+      : setup_(std::move(setup)), stage_(std::move(stage)), addresses_(std::move(addresses)) {}
+  ~LiveRun() override { end(); }
+
+  const std::vector<LaneAddress>& addresses() const override { return addresses_; }
+  Duration began() const override { return setup_.clock.began(); }
+  Journal snapshot() const override { return setup_.engine->snapshot(); }
+  std::uint64_t requests() const override { return setup_.engine->requests(); }
+  Duration last_activity() const override { return setup_.engine->last_activity(); }
+  bool wait(const std::function<bool(const Journal&)>& done, Duration patience) const override {
+    return setup_.engine->wait(done, patience);
+  }
+  bool settle(Duration patience) const override;
+  void on_exchange(std::function<void(const Exchange&)> callback) override {
+    setup_.engine->on_exchange(std::move(callback));
+  }
+  Journal end() override;
+
+ private:
+  LiveRunSetup setup_;
+  std::shared_ptr<Stage> stage_;
+  std::vector<LaneAddress> addresses_;
+  std::mutex ending_;
+  std::optional<Journal> journal_;
+};
+
+// What a client sent before it ended lies in the kernel's buffers by now. One turn of the I/O
+// thread may accept a connection, the next read it and so on; a request is begun after a handful.
+void let_it_catch_up(IoThread& io, Duration patience) {
+  constexpr int kTurns = 16;
+  for (int turn = 0; turn < kTurns; ++turn) {
+    auto done = std::make_shared<std::promise<void>>();
+    std::future<void> had_its_turn = done->get_future();
+    io.post([done] { done->set_value(); });
+    if (had_its_turn.wait_for(patience) != std::future_status::ready) return;
+  }
+}
+
+bool LiveRun::settle(Duration patience) const {
+  const Duration deadline = setup_.clock.now() + patience;
+  if (!setup_.io->is_this_thread()) let_it_catch_up(*setup_.io, patience);
+  return stage_->effects().wait_for_none(std::max(deadline - setup_.clock.now(), Duration::zero()));
+}
+
+Journal LiveRun::end() {
+  const std::lock_guard lock(ending_);
+  if (journal_) return *journal_;
+  std::future<void> ended = stage_->all_ended();
+  setup_.io->post([stage = stage_] { stage->stop(); });
+  if (!setup_.io->is_this_thread()) ended.wait_for(setup_.patience.end_of_run);
+  journal_ = setup_.engine->close(setup_.clock.now());
+  return *journal_;
+}
+
+LaneAddress address_of(const LanePlan& plan, const std::string& address, Port port) {
+  const bool is_six = address.find(':') != std::string::npos;
+  const std::string host = is_six ? fmt::format("[{}]", address) : address;
+  return {plan.lane, plan.api, fmt::format("http://{}:{}", host, port), port};
+}
+
+}  // namespace
+
+tl::expected<std::unique_ptr<Run>, Error> begin_live_run(LiveRunSetup setup) {
+  auto stage = std::make_shared<Stage>(setup);
+  std::vector<LaneAddress> addresses;
+  for (const LanePlan& plan : setup.plans) {
+    const Port wanted = addresses.empty() ? setup.port : Port{0};
+    auto socket = listen_on(setup.address, wanted);
+    if (!socket) return tl::unexpected(socket.error());
+    addresses.push_back(address_of(plan, setup.address, local_port(socket->get())));
+    stage->add_listener(plan, std::move(*socket));
+  }
+  setup.io->post([stage] { stage->start(); });
+  return std::make_unique<LiveRun>(std::move(setup), std::move(stage), std::move(addresses));
+}
+
+}  // namespace mishap::server

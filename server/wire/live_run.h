@@ -1,0 +1,40 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <tl/expected.hpp>
+
+#include "mishap/error.h"
+#include "mishap/scenario.h"
+#include "mishap/server.h"
+#include "server/engine/engine.h"
+#include "server/wire/io_thread.h"
+#include "server/wire/patience.h"
+#include "server/wire/run_clock.h"
+
+namespace mishap::server {
+
+// One listener to be opened.
+struct LanePlan {
+  int lane = 0;
+  std::string api;
+  scenarios::Limits limits;
+};
+
+struct LiveRunSetup {
+  std::shared_ptr<IoThread> io;
+  std::shared_ptr<Engine> engine;
+  RunClock clock;
+  std::vector<LanePlan> plans;
+  std::string address = "127.0.0.1";
+  Port port = 0;  // of the first plan
+  Patience patience = {};
+};
+
+// Opens the listeners and plays the engine on them. Its end() must not be called by the callback of
+// on_exchange (which runs on the I/O thread) if all sessions are to be waited for.
+tl::expected<std::unique_ptr<Run>, Error> begin_live_run(LiveRunSetup setup);
+
+}  // namespace mishap::server

@@ -1,0 +1,121 @@
+#include "server/wire/receipt_keeper.h"
+
+#include <algorithm>
+#include <array>
+
+#include <fmt/format.h>
+#include <openssl/evp.h>
+
+namespace mishap::server {
+
+// SHA-256 in pieces. Where OpenSSL fails (out of memory) the hash stays empty.
+struct ReceiptKeeper::Hash {
+  Hash() : context(EVP_MD_CTX_new()) {
+    if (context != nullptr) EVP_DigestInit_ex(context, EVP_sha256(), nullptr);
+  }
+  ~Hash() { EVP_MD_CTX_free(context); }
+  Hash(const Hash&) = delete;
+  Hash& operator=(const Hash&) = delete;
+
+  void add(std::string_view bytes) {
+    if (context != nullptr) EVP_DigestUpdate(context, bytes.data(), bytes.size());
+  }
+
+  std::string hex() const {
+    std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
+    unsigned int size = 0;
+    std::string text;
+    EVP_MD_CTX* copy = EVP_MD_CTX_new();
+    if (copy != nullptr && context != nullptr && EVP_MD_CTX_copy_ex(copy, context) == 1 &&
+        EVP_DigestFinal_ex(copy, digest.data(), &size) == 1) {
+      for (unsigned int i = 0; i < size; ++i) text += fmt::format("{:02x}", digest[i]);
+    }
+    EVP_MD_CTX_free(copy);
+    return text;
+  }
+
+  EVP_MD_CTX* context;
+};
+
+ReceiptKeeper::ReceiptKeeper(bool head_only) : head_only_(head_only) {}
+
+ReceiptKeeper::~ReceiptKeeper() = default;
+
+void ReceiptKeeper::plan(Part part, std::string_view bytes) {
+  if (part == Part::Interim) return;
+  receipt_.bytes_planned += bytes.size();
+  if (part == Part::Body) has_body_plan_ = true;
+  // A head after a body is a second answer, which nobody asked for.
+  if (part != Part::Head || has_body_plan_) return;
+  head_planned_ += bytes.size();
+  head_text_ += bytes;
+  head_ = read_answer_head(head_text_);
+}
+
+void ReceiptKeeper::wrote(std::string_view bytes, Duration at) {
+  if (bytes.empty()) return;
+  if (!receipt_.first_write) receipt_.first_write = at;
+  receipt_.last_write = at;
+  if (!hash_) hash_ = std::make_unique<Hash>();
+  hash_->add(bytes);
+  const std::uint64_t head_left = head_planned_ - std::min(head_planned_, receipt_.bytes_written);
+  receipt_.bytes_written += bytes.size();
+  bytes.remove_prefix(static_cast<std::size_t>(std::min<std::uint64_t>(head_left, bytes.size())));
+  constexpr std::size_t kLastChunk = 5;  // "0 CRLF CRLF"
+  last_bytes_ += bytes.substr(bytes.size() - std::min(bytes.size(), kLastChunk));
+  last_bytes_.erase(0, last_bytes_.size() - std::min(last_bytes_.size(), kLastChunk));
+}
+
+void ReceiptKeeper::late(Duration by) {
+  receipt_.lag = std::max(receipt_.lag, by);
+}
+
+void ReceiptKeeper::end(Ending ending, std::optional<Duration> at) {
+  if (has_ended_) return;
+  has_ended_ = true;
+  receipt_.ending = ending;
+  receipt_.ended = at;
+}
+
+void ReceiptKeeper::left(Departure departure, std::optional<Duration> at) {
+  receipt_.departure = departure;
+  receipt_.departed = at;
+}
+
+// RFC 9112 section 6.3.
+bool ReceiptKeeper::has_no_body() const {
+  return head_only_ || head_.status / 100 == 1 || head_.status == 204 || head_.status == 304;
+}
+
+bool ReceiptKeeper::ends_with_connection() const {
+  return head_.whole && !has_no_body() && !head_.chunked && !head_.content_length;
+}
+
+Delivery ReceiptKeeper::delivery() const {
+  if (receipt_.bytes_written == 0) return Delivery::Nothing;
+  if (receipt_.bytes_written < head_planned_ || !head_.whole) return Delivery::PartOfHead;
+  if (has_no_body()) return Delivery::Complete;
+  const std::uint64_t body = receipt_.bytes_written - head_planned_;
+  bool whole = false;
+  if (head_.chunked) {
+    whole = last_bytes_ == "0\r\n\r\n";
+  } else if (head_.content_length) {
+    whole = body >= *head_.content_length;
+  } else {
+    whole = receipt_.bytes_written == receipt_.bytes_planned;  // until the connection ends
+  }
+  return whole ? Delivery::Complete : Delivery::PartOfBody;
+}
+
+bool ReceiptKeeper::is_complete() const {
+  return delivery() == Delivery::Complete;
+}
+
+Receipt ReceiptKeeper::receipt() const {
+  Receipt receipt = receipt_;
+  receipt.delivery = delivery();
+  if (hash_) receipt.bytes_hash = hash_->hex();
+  return receipt;
+}
+
+}  // namespace mishap::server

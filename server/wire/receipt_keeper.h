@@ -1,0 +1,56 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "mishap/journal.h"
+#include "server/plan/step.h"
+#include "server/wire/answer_head.h"
+
+namespace mishap::server {
+
+// Keeps book of what was meant to be sent and what was. Does no I/O.
+class ReceiptKeeper {
+ public:
+  explicit ReceiptKeeper(bool head_only);  // the request's method is HEAD
+  ~ReceiptKeeper();
+
+  void plan(Part part, std::string_view bytes);
+  // In the order of the plan; `at` was taken immediately before.
+  void wrote(std::string_view bytes, Duration at);
+  void late(Duration by);
+  // The first thing that ended it counts.
+  void end(Ending ending, std::optional<Duration> at);
+  void left(Departure departure, std::optional<Duration> at);
+
+  bool has_ended() const { return has_ended_; }
+  bool has_written() const { return receipt_.bytes_written > 0; }
+  // What was written is, by its own framing, a whole answer.
+  bool is_complete() const;
+  // Only the end of the connection tells the client that the answer is over.
+  bool ends_with_connection() const;
+  const AnswerHead& head() const { return head_; }
+  std::optional<Duration> last_write() const { return receipt_.last_write; }
+
+  Receipt receipt() const;
+
+ private:
+  Delivery delivery() const;
+  bool has_no_body() const;
+
+  struct Hash;
+  Receipt receipt_;
+  bool head_only_;
+  bool has_ended_ = false;
+  bool has_body_plan_ = false;
+  std::uint64_t head_planned_ = 0;
+  std::string head_text_;
+  std::string last_bytes_;  // of the body as written, to know the last chunk
+  AnswerHead head_;         // as planned
+  std::unique_ptr<Hash> hash_;
+};
+
+}  // namespace mishap::server

@@ -1,0 +1,62 @@
+#include "mishap/server.h"
+
+#include <exception>
+#include <memory>
+#include <utility>
+
+#include "server/engine/engine.h"
+#include "server/wire/io_thread.h"
+#include "server/wire/live_run.h"
+
+namespace mishap::server {
+
+namespace {
+
+class WireServer final : public Server {
+ public:
+  explicit WireServer(const Clock& clock) : clock_(clock), io_(std::make_shared<IoThread>()) {}
+
+  tl::expected<std::unique_ptr<Run>, Error> begin(const scenarios::Scenario& scenario,
+                                                  const RunOptions& options) override;
+  const Clock& clock() const override { return clock_; }
+
+ private:
+  const Clock& clock_;
+  std::shared_ptr<IoThread> io_;
+};
+
+std::vector<LanePlan> plan_lanes(const scenarios::Scenario& scenario, int lanes) {
+  std::vector<LanePlan> plans;
+  for (int lane = 0; lane < lanes; ++lane) {
+    for (const scenarios::Api& api : scenario.apis) plans.push_back({lane, api.name, api.limits});
+  }
+  return plans;
+}
+
+tl::expected<std::unique_ptr<Run>, Error> WireServer::begin(const scenarios::Scenario& scenario,
+                                                            const RunOptions& options) {
+  const RunClock clock(clock_, clock_.now());
+  std::shared_ptr<Engine> engine =
+      make_engine(scenario, options, [clock](Duration run_time) { return clock.wall(run_time); });
+  return begin_live_run({.io = io_,
+                         .engine = std::move(engine),
+                         .clock = clock,
+                         .plans = plan_lanes(scenario, options.lanes),
+                         .address = options.address,
+                         .port = options.port});
+}
+
+}  // namespace
+
+tl::expected<std::unique_ptr<Server>, Error> start_server(const Clock& clock) {
+  try {
+    return std::make_unique<WireServer>(clock);
+  } catch (const std::exception& error) {
+    return tl::unexpected(Error{ErrorCode::Environment,
+                                std::string("cannot start the server: ") + error.what(),
+                                {},
+                                "check the limit of open files (ulimit -n)"});
+  }
+}
+
+}  // namespace mishap::server

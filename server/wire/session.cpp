@@ -1,0 +1,122 @@
+#include "server/wire/session.h"
+
+#include <exception>
+#include <optional>
+#include <utility>
+
+#include <boost/asio/awaitable.hpp>
+
+namespace mishap::server {
+
+Session::Session(Setup setup, Descriptor socket, Decision accepted)
+    : setup_(std::move(setup)),
+      connection_(setup_.io, setup_.clock, std::move(socket)),
+      reader_(setup_.limits),
+      accepted_(std::move(accepted)) {}
+
+Executor::Context Session::context() {
+  return {connection_,   reader_,         *setup_.engine, setup_.clock,
+          setup_.limits, setup_.patience, *setup_.effects};
+}
+
+Task<void> Session::run(std::shared_ptr<Session> self) {
+  try {
+    co_await self->serve();
+  } catch (const std::exception&) {
+    // Out of memory outside of an exchange: the connection ends, the run goes on.
+    self->connection_.send_reset();
+  }
+  self->connection_.close();
+  self->report_end();
+}
+
+void Session::report_end() {
+  setup_.engine->connection_ended(accepted_.id, {.departure = connection_.departure(),
+                                                 .departed = connection_.departed(),
+                                                 .server_ended = connection_.server_ended(),
+                                                 .closed = setup_.clock.now()});
+}
+
+Task<void> Session::serve() {
+  Executor at_accept(context(), std::nullopt);
+  co_await at_accept.perform(std::move(accepted_.steps));
+  if (at_accept.has_ended()) {
+    co_await linger();
+    co_return;
+  }
+  while (!connection_.is_aborted()) {
+    const bool goes_on = co_await serve_request();
+    if (!goes_on) co_return;
+    // A client that always has another request ready must not keep the others waiting.
+    co_await yield_turn();
+  }
+}
+
+Task<bool> Session::serve_request() {
+  const Reading reading = co_await read_head();
+  if (reading == Reading::Over) co_return false;
+  Engine& engine = *setup_.engine;
+  const Duration now = setup_.clock.now();
+  Decision decision =
+      reading == Reading::Head
+          ? engine.head(accepted_.id, reader_.head(), reader_.first_byte(), now)
+          : engine.rejected(accepted_.id, reader_.rejection(), reader_.first_byte(), now);
+  const bool goes_on = co_await perform(std::move(decision));
+  co_return goes_on;
+}
+
+Task<Session::Reading> Session::read_head() {
+  for (;;) {
+    const RequestReader::Progress progress = reader_.parse_head();
+    if (progress == RequestReader::Progress::Done) co_return Reading::Head;
+    if (progress == RequestReader::Progress::Rejected) co_return Reading::Rejected;
+    // Between requests a connection may rest as long as both sides like.
+    std::optional<Duration> deadline;
+    if (reader_.started()) deadline = reader_.last_byte() + setup_.patience.mid_request;
+    const Transfer got = co_await connection_.read(reader_.room(), deadline);
+    reader_.commit(got.what == Io::Done ? got.bytes : 0, setup_.clock.now());
+    if (got.what != Io::Done) co_return end_in_head(got);
+  }
+}
+
+Session::Reading Session::end_in_head(const Transfer& got) {
+  const bool is_over = got.what == Io::Aborted || got.what == Io::Failed;
+  if (is_over || !reader_.started()) return Reading::Over;
+  if (got.what == Io::TimedOut) {
+    reader_.reject(408, "the request's head did not come to its end");
+  } else {
+    reader_.reject(400, "the client ended in the middle of a request head");
+  }
+  return Reading::Rejected;
+}
+
+Task<bool> Session::perform(Decision decision) {
+  Executor executor(context(), decision.id);
+  bool has_failed = false;
+  try {
+    co_await executor.perform(std::move(decision.steps));
+  } catch (const std::exception&) {
+    has_failed = true;
+  }
+  if (has_failed) executor.fail();
+  // At once, before anybody can react to what was sent: the next request must find it settled.
+  setup_.engine->end(decision.id, reader_.body_bytes(), executor.receipt());
+  if (executor.keeps_alive()) {
+    reader_.next();
+    co_return true;
+  }
+  co_await linger();
+  co_return false;
+}
+
+Task<void> Session::linger() {
+  // What the client still sends would turn our FIN into a RST, which can destroy an answer that has
+  // arrived but was not read yet (RFC 9112 section 9.6).
+  if (!connection_.is_open() || !connection_.server_ended()) co_return;
+  const Patience& patience = setup_.patience;
+  const bool is_unread = reader_.is_rejected() || !reader_.is_body_over();
+  const Duration bound = is_unread ? patience.drain : patience.linger;
+  co_await connection_.discard_until_end(setup_.clock.now() + bound, patience.drain_bytes);
+}
+
+}  // namespace mishap::server

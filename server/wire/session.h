@@ -1,0 +1,57 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "mishap/scenario.h"
+#include "server/engine/engine.h"
+#include "server/wire/client_socket.h"
+#include "server/wire/executor.h"
+#include "server/wire/io_thread.h"
+#include "server/wire/patience.h"
+#include "server/wire/request_reader.h"
+#include "server/wire/run_clock.h"
+#include "server/wire/task.h"
+
+namespace mishap::server {
+
+// One connection from its accept to its end: reads a request's head, asks the engine, has the steps
+// performed, hands back the receipt, and so on. I/O thread only.
+class Session {
+ public:
+  struct Setup {
+    IoThread& io;  // outlives the session
+    std::shared_ptr<Engine> engine;
+    RunClock clock;
+    scenarios::Limits limits;
+    Patience patience;
+    std::shared_ptr<EffectsToCome> effects;
+  };
+
+  Session(Setup setup, Descriptor socket, Decision accepted);
+
+  // Ends by itself with the connection; lets no exception out. `self` keeps the session alive.
+  static Task<void> run(std::shared_ptr<Session> self);
+
+  // The run is over: ends soon, whatever it waits for.
+  void abort() { connection_.abort(); }
+
+ private:
+  enum class Reading { Head, Rejected, Over };
+
+  Task<void> serve();
+  Task<bool> serve_request();
+  Task<Reading> read_head();
+  Reading end_in_head(const Transfer& got);
+  Task<bool> perform(Decision decision);
+  Task<void> linger();
+  void report_end();
+  Executor::Context context();
+
+  Setup setup_;
+  ClientSocket connection_;
+  RequestReader reader_;
+  Decision accepted_;
+};
+
+}  // namespace mishap::server
