@@ -112,6 +112,7 @@ ExchangeBuilder& ExchangeBuilder::fired(const std::string& rule, const std::stri
   hit.rule = rule;
   hit.fault = fault.empty() ? rule : fault;
   hit.fired = hit.delivered = true;
+  hit.op = raw().identity.ordinal;
   raw().rules.push_back(std::move(hit));
   return *this;
 }

@@ -1,0 +1,118 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+
+#include "client-tests/checks/attempts.h"
+#include "client-tests/checks/catalog.h"
+#include "client-tests/checks/client_life.h"
+#include "client-tests/checks/tally.h"
+
+// The counts that the user's own scenario expects.
+namespace mishap::client_tests {
+
+namespace {
+
+constexpr auto kNoEnd = std::numeric_limits<std::uint64_t>::max();
+
+std::string text_of(const scenarios::Count& count) {
+  if (count.every != 0) return fmt::format("every {}", count.every);
+  if (count.last == kNoEnd) return fmt::format("{}..", count.first);
+  if (count.first == count.last) return std::to_string(count.first);
+  return fmt::format("{}..{}", count.first, count.last);
+}
+
+void judge_count(std::string what, std::uint64_t seen, const scenarios::Count& expected,
+                 Witness cited, Tally& tally) {
+  const bool as_expected = expected.contains(seen);
+  cited.statement = fmt::format("{}: {} {} {}", what, seen, as_expected ? "is in" : "is not in",
+                                text_of(expected));
+  as_expected ? tally.held(std::move(cited)) : tally.broke(std::move(cited));
+}
+
+void judge_attempts(const Case& c, Tally& tally) {
+  const auto& expected = c.recording.scenario.counts.attempts;
+  if (!expected) return;
+  for (const auto& operation : c.history.operations) {
+    if (is_lookup(operation)) continue;
+    judge_count(operation.name + ": attempts", operation.policy_attempts, *expected,
+                witness(operation, ""), tally);
+  }
+}
+
+void judge_effects(const Recording& recording, Tally& tally) {
+  for (const auto& [resource, expected] : recording.scenario.counts.effects) {
+    Witness cited;
+    for (const auto& effect : recording.journal.effects) {
+      if (effect.resource == resource) cited.effects.push_back(effect.number);
+    }
+    const auto seen = cited.effects.size();
+    judge_count("effects on " + resource, seen, expected, std::move(cited), tally);
+  }
+}
+
+void judge_answers(const Recording& recording, Tally& tally) {
+  for (const auto& [status, expected] : recording.scenario.counts.seen) {
+    Witness cited;
+    for (const auto& exchange : recording.journal.exchanges) {
+      const bool sent = exchange.receipt.delivery == server::Delivery::Complete;
+      if (sent && exchange.answer.status == status) cited.exchanges.push_back(exchange.number);
+    }
+    const auto seen = cited.exchanges.size();
+    judge_count(fmt::format("answers {}", status), seen, expected, std::move(cited), tally);
+  }
+}
+
+void judge_outcomes(const Case& c, Tally& tally) {
+  const std::string& expected = c.recording.scenario.counts.outcome;
+  if (expected.empty()) return;
+  std::size_t told = 0;
+  for (const auto& operation : c.history.operations) {
+    if (operation.outcomes.empty()) continue;
+    ++told;
+    const auto outcome = to_string(operation.outcomes.back()->outcome);
+    const bool as_expected = outcome == expected;
+    Witness cited = witness(operation, fmt::format("{}: outcome {} {} {}", operation.name, outcome,
+                                                   as_expected ? "is" : "is not", expected));
+    as_expected ? tally.held(std::move(cited)) : tally.broke(std::move(cited));
+  }
+  if (told == 0) tally.open("the client reported no outcome", {});
+}
+
+// What did not come may still have come, had the driver waited.
+void judge_end(const Recording& recording, Tally& tally) {
+  for (const auto& process : recording.processes) {
+    if (was_killed(recording, process.copy)) tally.open(how_it_ended(recording, process.copy), {});
+  }
+}
+
+Finding evaluate(const Case& c, const Params&) {
+  if (!c.recording.scenario.counts.any()) return not_applicable("the scenario expects no counts");
+  Tally tally;
+  judge_outcomes(c, tally);
+  judge_attempts(c, tally);
+  judge_effects(c.recording, tally);
+  judge_answers(c.recording, tally);
+  judge_end(c.recording, tally);
+  return tally.settle({.failed = "not as the scenario expects",
+                       .reason = "A count that the scenario's `expect` names is another one.",
+                       .held = "as expected",
+                       .none = "there was no operation to count attempts of"});
+}
+
+}  // namespace
+
+const CheckDescriptor kAsExpected = {
+    .name = "as_expected",
+    .summary = "outcome, attempts, effects and answers are as the scenario says",
+    .rule = "each count in the range that `expect` names",
+    .judged = "scenarios with `outcome`, `attempts`, `effects` or `seen` under `expect`",
+    .why = "It is what the author of the scenario relies on.",
+    .change = "Compare the counts with what the scenario was written for.",
+    .source = "the scenario itself",
+    .since = "0.1",
+    .severity = 40,
+    .evaluate = evaluate,
+};
+
+}  // namespace mishap::client_tests

@@ -1,0 +1,120 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "client-tests/checks/attempts.h"
+#include "client-tests/checks/catalog.h"
+#include "client-tests/checks/client_life.h"
+#include "client-tests/checks/control_habit.h"
+#include "client-tests/checks/operation_end.h"
+#include "client-tests/checks/rule_reach.h"
+#include "client-tests/checks/tally.h"
+
+// Retrying ends.
+namespace mishap::client_tests {
+
+namespace {
+
+// More than that is unusual where nothing was promised (checks.md section 1).
+constexpr std::uint64_t kMany = 5;
+
+// Off by one is endemic, so both numbers are said.
+std::string attempts_and_retries(std::uint64_t attempts) {
+  return fmt::format("{} ({})", counted(attempts, "attempt"),
+                     attempts - 1 == 1 ? "1 retry" : fmt::format("{} retries", attempts - 1));
+}
+
+bool fault_goes_on(const Case& c, const Operation& operation) {
+  const Attempt& last = *policy_attempts(operation).back();
+  const bool failed = is_transient(last) || last.result == Result::Unanswered;
+  return failed && would_fail_again(c.recording, last);
+}
+
+class Judge {
+ public:
+  explicit Judge(const Case& c) : case_(c) {}
+
+  void look_at(const Operation& operation) {
+    const auto calls = 1 + hidden_calls(case_, operation);
+    const auto limit = static_cast<std::uint64_t>(case_.bounds.max_attempts) * calls;
+    const auto attempts = operation.policy_attempts;
+    const Witness cited = witness(
+        operation, fmt::format("{}: {} {} {}{}{}", operation.name, attempts_and_retries(attempts),
+                               attempts > limit ? ">" : "<=", case_.bounds.max_attempts,
+                               calls > 1 ? fmt::format(" x {} equal calls", calls) : "",
+                               case_.bounds.max_attempts_promised ? "" : " (nothing promised)"));
+    if (attempts > limit) {
+      tally_.broke(cited);
+    } else if (fault_goes_on(case_, operation)) {
+      judge_end(operation, cited);
+    }
+  }
+
+  Finding settle() const {
+    return tally_.settle({.failed = "retrying does not end",
+                          .reason = fmt::format("An operation was tried more than {} times, or "
+                                                "never given up.",
+                                                case_.bounds.max_attempts),
+                          .held = "at most " + attempts_and_retries(most_),
+                          .none = "no retryable fault lasted until the client gave up"});
+  }
+
+ private:
+  void judge_end(const Operation& operation, const Witness& cited) {
+    most_ = std::max(most_, operation.policy_attempts);
+    if (!case_.bounds.max_attempts_promised && operation.policy_attempts > kMany) {
+      tally_.warn(cited.statement);
+    }
+    const OperationEnd end = end_of(case_, operation);
+    if (end.how != OperationEnd::How::StillOpen) {
+      tally_.held(cited);
+      return;
+    }
+    const Duration elapsed = end.at - operation.attempts.front().exchange->first_byte;
+    if (elapsed > case_.bounds.deadline + case_.bounds.deadline / 20) {
+      Witness late = cited;
+      late.statement += fmt::format(", and not given up after {}", seconds(elapsed));
+      tally_.broke(std::move(late));
+    } else {
+      tally_.open(fmt::format("{} was not given up: {}", operation.name,
+                              how_it_ended(case_.recording, operation.lane)),
+                  cited);
+    }
+  }
+
+  const Case& case_;
+  std::uint64_t most_ = 1;
+  Tally tally_;
+};
+
+Finding evaluate(const Case& c, const Params&) {
+  Judge judge(c);
+  for (const auto& operation : c.history.operations) {
+    if (is_lookup(operation) || repeats_by_habit(c, operation)) continue;
+    judge.look_at(operation);
+  }
+  return judge.settle();
+}
+
+}  // namespace
+
+const CheckDescriptor kBoundedAttempts = {
+    .name = "bounded_attempts",
+    .summary = "retrying ends",
+    .rule =
+        "attempts of an operation <= max_attempts (8 where nothing is promised), and it is "
+        "given up",
+    .judged =
+        "operations under a retryable fault that does not stop; transport resends and lookups "
+        "are not counted",
+    .why = "Clients that never give up keep an ill vendor ill.",
+    .change =
+        "Limit the attempts of an operation, the first one included, and report what was "
+        "given up.",
+    .source = "gRPC proposal A6 (maxAttempts); Google SRE book, chapter 22",
+    .since = "0.1",
+    .severity = 75,
+    .evaluate = evaluate,
+};
+
+}  // namespace mishap::client_tests

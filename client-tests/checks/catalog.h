@@ -1,0 +1,31 @@
+#pragma once
+
+#include "client-tests/checks/check.h"
+
+// One descriptor per check, each defined in the file of its name.
+namespace mishap::client_tests {
+
+extern const CheckDescriptor kFaultActivated;
+extern const CheckDescriptor kBaselineHealthy;
+extern const CheckDescriptor kEvidenceClean;
+extern const CheckDescriptor kNoDuplicateEffects;
+extern const CheckDescriptor kNoBlindRetryOfUnsafe;
+extern const CheckDescriptor kKeyFreshPerOperation;
+extern const CheckDescriptor kKeyStableAcrossAttempts;
+extern const CheckDescriptor kIdempotencyKeyPresent;
+extern const CheckDescriptor kOutcomeTruthful;
+extern const CheckDescriptor kInvalidResponseRejected;
+extern const CheckDescriptor kExitCodeTruthful;
+extern const CheckDescriptor kBoundedAttempts;
+extern const CheckDescriptor kAttemptTimeoutBounded;
+extern const CheckDescriptor kTotalDeadlineBounded;
+extern const CheckDescriptor kConnectionReleasedAfterTimeout;
+extern const CheckDescriptor kRetryAfterHonored;
+extern const CheckDescriptor kRetryAfterRobust;
+extern const CheckDescriptor kNoImmediateRetry;
+extern const CheckDescriptor kRecoversFromTransient;
+extern const CheckDescriptor kNoRetryOnPermanentError;
+extern const CheckDescriptor kStopsOnPermanentAfterTransient;
+extern const CheckDescriptor kAsExpected;
+
+}  // namespace mishap::client_tests

@@ -1,0 +1,89 @@
+#include "client-tests/checks/client_life.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace mishap::client_tests {
+
+namespace {
+
+// SIGTERM comes this long before SIGKILL; what a dying client does is not its policy.
+constexpr Duration kGraceOfAKill = std::chrono::milliseconds(600);
+
+Duration began_to_be_ended(const Recording& recording, const ProcessFacts& process) {
+  const Duration patience = recording.scenario.kill_after;
+  const Duration by_grace = std::max(process.started, process.ended - kGraceOfAKill);
+  if (process.stop != Stop::Killed || patience == Duration{}) return by_grace;
+  return std::clamp(process.started + patience, by_grace, std::max(by_grace, process.ended));
+}
+
+Duration largest_gap(const History& history, int lane) {
+  Duration largest{};
+  for (const Operation& operation : history.operations) {
+    if (operation.lane != lane) continue;
+    for (const Attempt& attempt : operation.attempts) {
+      if (attempt.gap) largest = std::max(largest, *attempt.gap);
+    }
+  }
+  return largest;
+}
+
+}  // namespace
+
+const ProcessFacts* process_of(const Recording& recording, int lane) {
+  if (!recording.child) return nullptr;
+  const auto& all = recording.processes;
+  const auto found = std::find_if(all.begin(), all.end(),
+                                  [&](const ProcessFacts& facts) { return facts.copy == lane; });
+  return found == all.end() ? nullptr : &*found;
+}
+
+bool ended_by_itself(const Recording& recording, int lane) {
+  const ProcessFacts* process = process_of(recording, lane);
+  return process && (process->stop == Stop::Exited || process->stop == Stop::Signalled);
+}
+
+bool was_killed(const Recording& recording, int lane) {
+  const ProcessFacts* process = process_of(recording, lane);
+  return process && (process->stop == Stop::Killed || process->stop == Stop::Interrupted);
+}
+
+Duration own_until(const Recording& recording, int lane) {
+  const ProcessFacts* process = process_of(recording, lane);
+  if (!process) return recording.length;
+  return was_killed(recording, lane) ? began_to_be_ended(recording, *process) : process->ended;
+}
+
+Duration quiet_window(const Case& c, int lane) {
+  Duration window = std::chrono::seconds(3);
+  window = std::max(window, 2 * largest_gap(c.history, lane));
+  const auto& promised = c.recording.scenario.promise.max_delay;
+  return promised ? std::max(window, 2 * *promised) : window;
+}
+
+bool is_closed_after(const Case& c, int lane, Duration instant) {
+  if (ended_by_itself(c.recording, lane)) return true;
+  return own_until(c.recording, lane) - instant >= quiet_window(c, lane);
+}
+
+std::string how_it_ended(const Recording& recording, int lane) {
+  const ProcessFacts* process = process_of(recording, lane);
+  if (!process) return "the run ended";
+  switch (process->stop) {
+    case Stop::Exited:
+      return fmt::format("the client ended with exit code {}", process->exit_code);
+    case Stop::Signalled:
+      return fmt::format("the client was ended by signal {}", process->signal);
+    case Stop::Killed:
+      return fmt::format("the client never ended and was killed after {}",
+                         seconds(process->ended - process->started));
+    case Stop::Interrupted:
+      return "the run was interrupted";
+    case Stop::NotStarted:
+      return "the client could not be started";
+  }
+  return "the run ended";
+}
+
+}  // namespace mishap::client_tests

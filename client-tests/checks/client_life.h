@@ -1,0 +1,31 @@
+#pragma once
+
+#include <optional>
+
+#include "client-tests/checks/check.h"
+
+// Until when a copy of the client acted by its own will, and whether its silence means anything.
+namespace mishap::client_tests {
+
+// The process facts of the copy that drove a lane; null: not our child, or nothing is known.
+const ProcessFacts* process_of(const Recording& recording, int lane);
+
+// It ended before anybody ended it (an exit or a signal of its own).
+bool ended_by_itself(const Recording& recording, int lane);
+bool was_killed(const Recording& recording, int lane);  // by the watchdog or by Ctrl-C
+
+// The last instant at which what it did, or did not do, was its own doing: its end, the moment at
+// which the driver ended it, or the end of the run.
+Duration own_until(const Recording& recording, int lane);
+
+// checks.md section 1, rule 2: max(3 s, 2 x largest gap seen, 2 x promised max_delay).
+Duration quiet_window(const Case& c, int lane);
+
+// Absence after `instant` may be concluded: the client has ended by itself, or nothing came for a
+// quiet window.
+bool is_closed_after(const Case& c, int lane, Duration instant);
+
+// "The client never ended", "it was interrupted" ... for reasons.
+std::string how_it_ended(const Recording& recording, int lane);
+
+}  // namespace mishap::client_tests

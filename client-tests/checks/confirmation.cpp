@@ -1,0 +1,61 @@
+#include "client-tests/checks/confirmation.h"
+
+#include <algorithm>
+
+namespace mishap::client_tests {
+
+namespace {
+
+bool was_deleted_later(const Recording& recording, const server::Effect& created) {
+  const auto& effects = recording.journal.effects;
+  return std::any_of(effects.begin(), effects.end(), [&](const server::Effect& effect) {
+    return effect.kind == server::EffectKind::Deleted && effect.number > created.number &&
+           effect.lane == created.lane && effect.resource == created.resource &&
+           effect.id == created.id;
+  });
+}
+
+void keep_earliest(std::optional<Duration>& earliest, std::optional<Duration> candidate) {
+  if (candidate && (!earliest || *candidate < *earliest)) earliest = candidate;
+}
+
+}  // namespace
+
+std::vector<const server::Effect*> standing_creations(const Recording& recording,
+                                                      const Operation& operation) {
+  std::vector<const server::Effect*> standing;
+  for (const server::Effect* effect : operation.effects) {
+    if (effect->kind != server::EffectKind::Created) continue;
+    if (!was_deleted_later(recording, *effect)) standing.push_back(effect);
+  }
+  return standing;
+}
+
+bool has_effect(const Recording& recording, const Operation& operation) {
+  if (!standing_creations(recording, operation).empty()) return true;
+  return std::any_of(
+      operation.effects.begin(), operation.effects.end(),
+      [](const server::Effect* effect) { return effect->kind != server::EffectKind::Created; });
+}
+
+bool is_valid_lookup(const server::Exchange& lookup) {
+  return lookup.answer.success && lookup.answer.healthy && lookup.receipt.last_write &&
+         lookup.receipt.delivery == server::Delivery::Complete;
+}
+
+std::optional<Duration> confirmed_at(const Operation& operation) {
+  std::optional<Duration> earliest;
+  for (const Attempt& attempt : operation.attempts) {
+    if (attempt.result == Result::Success) {
+      keep_earliest(earliest, attempt.exchange->receipt.last_write);
+    }
+  }
+  for (const server::Exchange* lookup : operation.lookups) {
+    if (lookup->found && is_valid_lookup(*lookup)) {
+      keep_earliest(earliest, lookup->receipt.last_write);
+    }
+  }
+  return earliest;
+}
+
+}  // namespace mishap::client_tests

@@ -1,0 +1,157 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "client-tests/checks/attempts.h"
+#include "client-tests/checks/catalog.h"
+#include "client-tests/checks/client_life.h"
+#include "client-tests/checks/confirmation.h"
+#include "client-tests/checks/control_habit.h"
+#include "client-tests/checks/tally.h"
+
+// Exit code 0 means that all was done, and nothing else does.
+namespace mishap::client_tests {
+
+namespace {
+
+// What there is against an exit code of 0, and against any other.
+struct Evidence {
+  std::vector<Witness> undone;  // an unsafe operation that did not happen
+  std::vector<Witness> unsaid;  // reported failed or pending by the client itself
+  std::vector<Witness> unread;  // a read that never got a valid answer
+  std::size_t operations = 0;
+  bool all_confirmed = true;  // every operation, to the client, validly
+};
+
+bool is_pending(const Operation& operation) {
+  return !operation.outcomes.empty() && operation.outcomes.back()->outcome == OutcomeKind::Pending;
+}
+
+bool is_failed(const Operation& operation) {
+  return !operation.outcomes.empty() && operation.outcomes.back()->outcome == OutcomeKind::Failed;
+}
+
+// The user's next equal call may have succeeded where the one before had failed for good.
+bool may_hide_a_failed_call(const Case& c, const Operation& operation) {
+  return operation.attempts.size() > 1 && hidden_calls(c, operation) > 0;
+}
+
+void add(const Case& c, const Operation& operation, bool pending_counts, Evidence& evidence) {
+  ++evidence.operations;
+  const bool confirmed = confirmed_at(operation).has_value();
+  evidence.all_confirmed = evidence.all_confirmed && confirmed && !is_pending(operation) &&
+                           !is_failed(operation) && !may_hide_a_failed_call(c, operation);
+  const auto cite = [&](std::string_view what) {
+    return witness(operation,
+                   fmt::format("{}: {} after {}", operation.name, what, story_of(operation)));
+  };
+  if (is_failed(operation)) evidence.unsaid.push_back(cite("reported failed"));
+  if (is_pending(operation) && pending_counts) evidence.unsaid.push_back(cite("reported pending"));
+  if (confirmed) return;
+  if (operation.klass == OperationClass::Safe) {
+    evidence.unread.push_back(cite("never read"));
+  } else if (!has_effect(c.recording, operation)) {
+    evidence.undone.push_back(cite("no effect"));
+  }
+}
+
+Evidence gather(const Case& c, int lane, bool pending_counts) {
+  Evidence evidence;
+  for (const auto& operation : c.history.operations) {
+    if (operation.lane != lane || is_lookup(operation)) continue;
+    add(c, operation, pending_counts, evidence);
+  }
+  return evidence;
+}
+
+Witness cite_exit(const ProcessFacts& process, const Witness& cause) {
+  Witness made = cause;
+  made.statement = fmt::format("exit code {}, but {}", process.exit_code, cause.statement);
+  return made;
+}
+
+void judge_zero(const ProcessFacts& process, const Evidence& evidence, Tally& tally) {
+  for (const auto& cause : evidence.undone) tally.broke(cite_exit(process, cause));
+  for (const auto& cause : evidence.unsaid) tally.broke(cite_exit(process, cause));
+  // A client may live without one of its reads; if all that it did was in vain it may not say 0.
+  const bool in_vain = evidence.unread.size() == evidence.operations;
+  for (const auto& cause : evidence.unread) {
+    in_vain ? tally.broke(cite_exit(process, cause))
+            : tally.warn(cite_exit(process, cause).statement);
+  }
+  if (!tally.any_broken()) {
+    tally.held(
+        said(fmt::format("exit code 0, {} done", counted(evidence.operations, "operation"))));
+  }
+}
+
+bool control_ended_with_zero(const Case& c) {
+  return !c.control || std::all_of(c.control->processes.begin(), c.control->processes.end(),
+                                   [](const ProcessFacts& process) {
+                                     return process.stop == Stop::Exited && process.exit_code == 0;
+                                   });
+}
+
+bool is_more_than_asked(const Case& c) {
+  return std::any_of(c.history.operations.begin(), c.history.operations.end(),
+                     [&](const Operation& operation) {
+                       return standing_creations(c.recording, operation).size() > 1;
+                     });
+}
+
+// Other than 0 is wrong only where nothing at all speaks for it.
+void judge_other(const Case& c, const ProcessFacts& process, const Evidence& evidence,
+                 Tally& tally) {
+  const bool baseless = evidence.all_confirmed && c.history.unmatched.empty() &&
+                        control_ended_with_zero(c) && !is_more_than_asked(c);
+  const std::string what = how_it_ended(c.recording, process.copy);
+  if (baseless) {
+    tally.broke(said(fmt::format("{}, but all of {} succeeded", what,
+                                 counted(evidence.operations, "operation"))));
+  } else {
+    tally.held(said(what + ", and not all is known to be done"));
+  }
+}
+
+Finding evaluate(const Case& c, const Params& params) {
+  if (!c.recording.child) return not_observed("the client is not a child of mishap");
+  const bool pending_counts = params.text("pending") == "nonzero";
+  Tally tally;
+  for (const auto& process : c.recording.processes) {
+    if (process.stop != Stop::Exited && process.stop != Stop::Signalled) continue;
+    const Evidence evidence = gather(c, process.copy, pending_counts);
+    if (evidence.operations == 0) continue;
+    if (process.stop == Stop::Exited && process.exit_code == 0) {
+      judge_zero(process, evidence, tally);
+    } else {
+      judge_other(c, process, evidence, tally);
+    }
+  }
+  return tally.settle(
+      {.failed = "the exit code does not tell the truth",
+       .reason = "Scripts take exit code 0 for done and anything else for not done.",
+       .held = "exit code true",
+       .none = "no client ended by itself after an operation"});
+}
+
+}  // namespace
+
+const CheckDescriptor kExitCodeTruthful = {
+    .name = "exit_code_truthful",
+    .summary = "scripts can trust the exit code",
+    .rule = "exit code 0 <=> every operation was done; pending counts as not done",
+    .judged = "clients that ended by themselves after at least one operation",
+    .why = "A script that trusts a false 0 goes on without the booking.",
+    .change = "End with another code than 0 when any operation failed or is pending.",
+    .source = "POSIX exit status convention",
+    .since = "0.1",
+    .params = {{.name = "pending",
+                .type = ParamType::Choice,
+                .default_text = "nonzero",
+                .choices = "nonzero|any",
+                .help = "which exit code a pending operation asks for"}},
+    .severity = 70,
+    .evaluate = evaluate,
+};
+
+}  // namespace mishap::client_tests

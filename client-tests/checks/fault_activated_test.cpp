@@ -1,0 +1,86 @@
+#include "client-tests/checks/check_testing.h"
+
+namespace mishap::client_tests {
+
+TEST(FaultActivated, PassesWhereEachRuleWasDelivered) {
+  RecordingBuilder r("x");
+  r.rule("lost", "response_lost");
+  auto op = r.create("a");
+  op.attempt(0ms).fired("lost").lost_by_reset(4ms);
+  op.attempt(100ms).answered(201, 101ms);
+  const Finding finding = ask(kFaultActivated, r);
+  EXPECT_RULING(Pass, finding);
+  EXPECT_EQ(finding.witnesses.at(0).exchanges, std::vector<std::uint64_t>{1});
+}
+
+TEST(FaultActivated, NamesTheRuleThatWasNotDeliveredAndWhy) {
+  RecordingBuilder r("x");
+  r.rule("lost", "response_lost");
+  auto op = r.create("a");
+  op.attempt(0ms).fired("lost").lost_by_reset(4ms);
+  op.attempt(100ms).undelivered("lost", "the client waited for it").answered(201, 101ms);
+  const Finding finding = ask(kFaultActivated, r);
+  EXPECT_RULING(Inconclusive, finding);
+  EXPECT_TRUE(mentions(finding, "lost was not delivered: the client waited for it"));
+  EXPECT_EQ(finding.witnesses.at(0).exchanges, std::vector<std::uint64_t>{2});
+}
+
+TEST(FaultActivated, IsInconclusiveWhereTheCallCameInTheControlOnly) {
+  RecordingBuilder r("x");
+  r.rule("lost", "response_lost");
+  r.rule("slow", "latency");
+  r.create("a").attempt(0ms).fired("lost").lost_by_reset(4ms);
+  const Finding finding = ask(kFaultActivated, r);
+  EXPECT_RULING(Inconclusive, finding);
+  EXPECT_TRUE(mentions(finding, "slow: the client made the call in the control, not here"));
+}
+
+TEST(FaultActivated, AllowsACallThatTheClientNeverMakesBesideAnotherRule) {
+  RecordingBuilder r("x");
+  r.rule("lost", "response_lost");
+  r.rule("slow", "latency").called_in_control = false;
+  r.create("a").attempt(0ms).fired("lost").lost_by_reset(4ms);
+  EXPECT_RULING(Pass, ask(kFaultActivated, r));
+}
+
+TEST(FaultActivated, DoesNotHoldAnAttemptThatWasNeverMadeAgainstTheRun) {
+  RecordingBuilder r("x");
+  r.rule("first", "status");
+  r.rule("second", "status").attempt = only(2, 2);
+  r.create("a").attempt(0ms).fired("first").failed_with(503, 1ms);
+  const Finding finding = ask(kFaultActivated, r);
+  EXPECT_RULING(Pass, finding);
+  EXPECT_TRUE(mentions(finding, "warning: second: the client never came that far"));
+}
+
+TEST(FaultActivated, IsInconclusiveWhereNothingAtAllHappened) {
+  RecordingBuilder r("x");
+  r.rule("lost", "response_lost").called_in_control = false;
+  r.create("a").attempt(0ms).answered(201, 1ms);
+  EXPECT_RULING(Inconclusive, ask(kFaultActivated, r));
+}
+
+TEST(FaultActivated, IsInconclusiveWhereNoDrawFellOnTheCall) {
+  RecordingBuilder r("x");
+  r.rule("rare", "status").rate = 0.3;
+  r.create("a").attempt(0ms).fired("rare").answered(201, 1ms).raw().rules.back().fired = false;
+  EXPECT_RULING(Inconclusive, ask(kFaultActivated, r));
+}
+
+TEST(FaultActivated, CountsWhatHappenedToConnections) {
+  RecordingBuilder r("x");
+  r.rule("refused", "reset");
+  r.create("a").attempt(0ms).answered(201, 1ms);
+  server::RuleHit hit;
+  hit.rule = "refused";
+  hit.fired = hit.delivered = true;
+  r.recording().journal.connections.at(0).rules.push_back(hit);
+  EXPECT_RULING(Pass, ask(kFaultActivated, r));
+}
+
+TEST(FaultActivated, DoesNotApplyWithoutFaults) {
+  RecordingBuilder r("healthy");
+  EXPECT_RULING(NotApplicable, ask(kFaultActivated, r));
+}
+
+}  // namespace mishap::client_tests

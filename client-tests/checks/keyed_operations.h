@@ -1,0 +1,24 @@
+#pragma once
+
+#include <vector>
+
+#include "client-tests/checks/check.h"
+
+// Which operations the key checks may look at.
+namespace mishap::client_tests {
+
+// Unsafe operations whose attempts are surely theirs: equal ones that overlapped and are known by
+// content only may have been mixed up.
+std::vector<const Operation*> keyable_operations(const History& history);
+
+// The keys of the attempts that carry one, in order, without the quotes of a structured field.
+struct KeyedAttempt {
+  const Attempt* attempt = nullptr;
+  std::string key;
+};
+std::vector<KeyedAttempt> keyed_attempts(const Operation& operation);
+
+// As a report may show it: a key is no secret, but a long one says nothing.
+std::string shown_key(const std::string& key);
+
+}  // namespace mishap::client_tests

@@ -1,0 +1,98 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "client-tests/checks/attempts.h"
+#include "client-tests/checks/catalog.h"
+#include "client-tests/checks/client_life.h"
+#include "client-tests/checks/confirmation.h"
+#include "client-tests/checks/control_habit.h"
+#include "client-tests/checks/tally.h"
+
+// At most one effect for one operation, whoever answered what.
+namespace mishap::client_tests {
+
+namespace {
+
+// "bookings" -> "2 bookings"; under `any` the resource is a path.
+std::string amount_of(const std::vector<const server::Effect*>& effects) {
+  return fmt::format("{} {}", effects.size(), effects.front()->resource);
+}
+
+Witness cite(const Operation& operation, const std::vector<const server::Effect*>& effects,
+             std::string statement) {
+  Witness made = witness(operation, std::move(statement));
+  for (const auto* effect : effects) made.effects.push_back(effect->number);
+  return made;
+}
+
+std::string ids_of(const std::vector<const server::Effect*>& effects) {
+  std::string ids;
+  for (const auto* effect : effects) ids += (ids.empty() ? "" : ", ") + effect->id;
+  return ids;
+}
+
+// The temptation: it took effect and the client could not know.
+const Attempt* tempting(const Operation& operation) {
+  for (const Attempt& attempt : operation.attempts) {
+    const bool happened = attempt.truth == Truth::Effect || attempt.truth == Truth::EffectLater;
+    if (happened && attempt.knowable == Knowable::Ambiguous) return &attempt;
+  }
+  return nullptr;
+}
+
+void judge(const Case& c, const Operation& operation, std::string& headline, Tally& tally) {
+  const auto effects = standing_creations(c.recording, operation);
+  if (effects.size() > 1) {
+    // Equal calls that the client makes in the control as well may stand behind one operation.
+    if (effects.size() <= 1 + hidden_calls(c, operation)) return;
+    if (headline.empty()) headline = amount_of(effects) + " for one operation";
+    tally.broke(cite(
+        operation, effects,
+        fmt::format("{}: {} effects ({}) > 1", operation.name, effects.size(), ids_of(effects))));
+    return;
+  }
+  const Attempt* attempt = operation.klass == OperationClass::Safe ? nullptr : tempting(operation);
+  if (!attempt) return;
+  const std::string text = fmt::format("{}: {} after {}", operation.name,
+                                       counted(effects.size(), "effect"), story_of(operation));
+  if (is_closed_after(c, operation.lane, operation.attempts.back().exchange->first_byte)) {
+    tally.held(cite(operation, effects, text));
+  } else {
+    tally.open(fmt::format("{} was still open: {}", operation.name,
+                           how_it_ended(c.recording, operation.lane)),
+               cite(operation, effects, text));
+  }
+}
+
+Finding evaluate(const Case& c, const Params&) {
+  Tally tally;
+  std::string headline;
+  for (const auto& operation : c.history.operations) judge(c, operation, headline, tally);
+  return tally.settle({.failed = headline,
+                       .reason = "An operation was carried out more than once.",
+                       .held = fmt::format("one effect each for {} left in doubt",
+                                           counted(tally.judged(), "operation")),
+                       .none = "no unsafe operation took effect without the client being told"});
+}
+
+}  // namespace
+
+const CheckDescriptor kNoDuplicateEffects = {
+    .name = "no_duplicate_effects",
+    .summary = "at most one effect for one operation",
+    .rule = "standing effects created by one operation <= 1",
+    .judged =
+        "every run for a fail; for a pass an unsafe operation must have taken effect while "
+        "its answer was lost or unusable",
+    .why = "A customer is booked or charged twice.",
+    .change =
+        "Send one idempotency key per operation, stored before the first call and repeated on "
+        "every attempt; where the API takes no keys, look it up before sending it again.",
+    .source = "draft-ietf-httpapi-idempotency-key-header; RFC 9110 section 9.2.2",
+    .since = "0.1",
+    .severity = 100,
+    .evaluate = evaluate,
+};
+
+}  // namespace mishap::client_tests

@@ -1,0 +1,90 @@
+#include "client-tests/checks/check_testing.h"
+
+namespace mishap::client_tests {
+
+TEST(NoDuplicateEffects, FailsOnTwoEffectsOfOneOperation) {
+  RecordingBuilder r("x");
+  auto op = r.create("a");
+  op.attempt(0ms).effect("bk_1").fired("lost").lost_by_reset(4ms);
+  op.attempt(500ms).effect("bk_2").answered(201, 502ms);
+  r.process(0ms, 600ms, 0);
+  const Finding finding = ask(kNoDuplicateEffects, r);
+  EXPECT_RULING(Fail, finding);
+  EXPECT_EQ(finding.headline, "2 bookings for one operation");
+  EXPECT_TRUE(mentions(finding, "a: 2 effects (bk_1, bk_2) > 1"));
+  EXPECT_EQ(finding.witnesses.at(0).effects, (std::vector<std::uint64_t>{1, 2}));
+  EXPECT_EQ(finding.witnesses.at(0).exchanges, (std::vector<std::uint64_t>{1, 2}));
+}
+
+TEST(NoDuplicateEffects, FailsAlsoWhereNoFaultTemptedTheClient) {
+  RecordingBuilder r("x");
+  auto op = r.create("a");
+  op.attempt(0ms).effect().answered(201, 4ms);
+  op.attempt(500ms).effect().answered(201, 502ms);
+  EXPECT_RULING(Fail, ask(kNoDuplicateEffects, r));
+}
+
+TEST(NoDuplicateEffects, PassesWhereTheClientWasTempted) {
+  RecordingBuilder r("x");
+  auto op = r.create("a").key("k");
+  op.attempt(0ms).effect().fired("lost").lost_by_reset(4ms);
+  op.attempt(500ms).replayed().answered(201, 502ms);
+  r.process(0ms, 600ms, 0);
+  EXPECT_RULING(Pass, ask(kNoDuplicateEffects, r));
+}
+
+TEST(NoDuplicateEffects, CountsAnEffectThatCameAfterTheClientHadGone) {
+  RecordingBuilder r("x");
+  auto op = r.create("a");
+  op.attempt(0ms).effect_at(3s).stalled().left(1s);
+  op.attempt(1100ms).effect().answered(201, 1200ms);
+  r.process(0ms, 4s, 0);
+  EXPECT_RULING(Fail, ask(kNoDuplicateEffects, r));
+}
+
+TEST(NoDuplicateEffects, DoesNotCountWhatTheClientTookBack) {
+  RecordingBuilder r("x");
+  auto op = r.create("a");
+  op.attempt(0ms).effect("bk_1").fired("lost").lost_by_reset(4ms);
+  op.attempt(500ms).effect("bk_2").answered(201, 502ms);
+  r.operation("DELETE", "/v1/bookings/bk_1")
+      .attempt(510ms)
+      .effect("bk_1")
+      .effect_kind(server::EffectKind::Deleted)
+      .answered(204, 512ms);
+  r.process(0ms, 600ms, 0);
+  EXPECT_RULING(Pass, ask(kNoDuplicateEffects, r));
+}
+
+TEST(NoDuplicateEffects, DoesNotApplyWhereNothingTookEffectUnseen) {
+  RecordingBuilder r("x");
+  auto op = r.create("a");
+  op.attempt(0ms).fired("busy").failed_with(503, 1ms);
+  op.attempt(500ms).effect().answered(201, 502ms);
+  r.process(0ms, 600ms, 0);
+  EXPECT_RULING(NotApplicable, ask(kNoDuplicateEffects, r));
+}
+
+TEST(NoDuplicateEffects, IsInconclusiveWhereTheClientWasKilledAtIt) {
+  RecordingBuilder r("x");
+  r.create("a").attempt(0ms).effect().fired("lost").lost_by_reset(4ms);
+  killed(r, 2s);
+  EXPECT_RULING(Inconclusive, ask(kNoDuplicateEffects, r));
+}
+
+TEST(NoDuplicateEffects, TwoEqualCallsOnPurposeAreNoDuplicate) {
+  RecordingBuilder control("control");
+  control.create().attempt(0ms).effect().answered(201, 1ms);
+  control.create().attempt(10ms).effect().answered(201, 11ms);
+  RecordingBuilder r("x");
+  auto op = r.create();
+  op.attempt(0ms).effect().fired("lost").lost_by_reset(4ms);
+  op.attempt(10ms).effect().answered(201, 12ms);
+  r.process(0ms, 20ms, 0);
+  EXPECT_RULING(NotApplicable, ask(kNoDuplicateEffects, r, &control));
+  auto third = r.create();
+  third.attempt(15ms).effect().answered(201, 16ms);
+  EXPECT_RULING(Fail, ask(kNoDuplicateEffects, r, &control));
+}
+
+}  // namespace mishap::client_tests

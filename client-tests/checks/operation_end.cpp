@@ -1,0 +1,51 @@
+#include "client-tests/checks/operation_end.h"
+
+#include <algorithm>
+
+#include "client-tests/checks/client_life.h"
+
+namespace mishap::client_tests {
+
+Duration last_activity_of(const Operation& operation) {
+  Duration last = operation.attempts.front().exchange->first_byte;
+  for (const Attempt& attempt : operation.attempts) {
+    last = std::max(last, attempt.exchange->first_byte);
+  }
+  for (const server::Exchange* lookup : operation.lookups) {
+    last = std::max(last, lookup->first_byte);
+  }
+  return last;
+}
+
+std::optional<Duration> moved_on_at(const Case& c, const Operation& operation) {
+  const Duration last = last_activity_of(operation);
+  for (const auto& exchange : c.recording.journal.exchanges) {
+    if (exchange.lane == operation.lane && exchange.first_byte > last &&
+        exchange.identity.operation != operation.number) {
+      return exchange.first_byte;
+    }
+  }
+  return std::nullopt;
+}
+
+OperationEnd end_of(const Case& c, const Operation& operation) {
+  using How = OperationEnd::How;
+  const bool killed = was_killed(c.recording, operation.lane);
+  const Duration own = own_until(c.recording, operation.lane);
+  if (!operation.outcomes.empty()) {
+    const OutcomeLine& last = *operation.outcomes.back();
+    // A client that hung until it was killed may have said pending while it went on trying.
+    if (last.outcome != OutcomeKind::Pending || !killed) {
+      return {How::Told, std::max(last.at, last_activity_of(operation))};
+    }
+  }
+  const Attempt& last = operation.attempts.back();
+  if (last.result == Result::Success && last.exchange->receipt.last_write) {
+    return {How::Answered, *last.exchange->receipt.last_write};
+  }
+  if (const auto moved_on = moved_on_at(c, operation)) return {How::MovedOn, *moved_on};
+  if (ended_by_itself(c.recording, operation.lane)) return {How::Ended, own};
+  return {How::StillOpen, own};
+}
+
+}  // namespace mishap::client_tests

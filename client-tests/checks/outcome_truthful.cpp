@@ -1,0 +1,123 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "client-tests/checks/attempts.h"
+#include "client-tests/checks/catalog.h"
+#include "client-tests/checks/client_life.h"
+#include "client-tests/checks/confirmation.h"
+#include "client-tests/checks/control_habit.h"
+#include "client-tests/checks/tally.h"
+
+// What the client says about an operation is what the ledger says, or "I do not know".
+namespace mishap::client_tests {
+
+namespace {
+
+// Refused for good on every attempt that nevertheless took effect: no client could have known.
+bool was_misled(const Operation& operation) {
+  bool misled = false;
+  for (const Attempt& attempt : operation.attempts) {
+    const bool happened = attempt.truth == Truth::Effect || attempt.truth == Truth::EffectLater;
+    if (!happened) continue;
+    if (attempt.knowable != Knowable::NotProcessed) return false;
+    misled = true;
+  }
+  return misled;
+}
+
+Witness cite(const Operation& operation, std::string statement) {
+  Witness made = witness(operation, std::move(statement));
+  for (const auto* effect : operation.effects) made.effects.push_back(effect->number);
+  return made;
+}
+
+void judge_success(const Case& c, const Operation& operation, Tally& tally) {
+  // A stateless route has no ledger; there the valid answer is all there is.
+  const bool happened = has_effect(c.recording, operation) || confirmed_at(operation);
+  const Witness cited =
+      cite(operation, fmt::format("{}: reported succeeded, {} after {}", operation.name,
+                                  happened ? "done" : "no effect", story_of(operation)));
+  happened ? tally.held(cited) : tally.broke(cited);
+}
+
+void judge_failure(const Case& c, const Operation& operation, Tally& tally) {
+  const bool happened = has_effect(c.recording, operation);
+  const Witness cited = cite(
+      operation, fmt::format("{}: reported failed, {} after {}", operation.name,
+                             happened ? "but it took effect" : "no effect", story_of(operation)));
+  if (happened && was_misled(operation)) {
+    tally.warn(cited.statement + "; the vendor had refused it");
+  } else {
+    happened ? tally.broke(cited) : tally.held(cited);
+  }
+}
+
+void judge_pending(const Operation& operation, const OutcomeLine& line, Tally& tally) {
+  const std::string text =
+      fmt::format("{}: reported pending after {}", operation.name, story_of(operation));
+  const auto known = confirmed_at(operation);
+  if (known && *known < line.at) tally.warn(text + ", although a valid answer had come");
+  tally.held(cite(operation, text));
+}
+
+void judge_missing(const Case& c, const Operation& operation, Tally& tally) {
+  if (!writes_outcomes_for(c, operation)) return;
+  const std::string text =
+      fmt::format("{}: no outcome reported after {}", operation.name, story_of(operation));
+  if (was_killed(c.recording, operation.lane) || !c.recording.child) {
+    tally.open(text + "; " + how_it_ended(c.recording, operation.lane), cite(operation, text));
+  } else {
+    tally.broke(cite(operation, text));
+  }
+}
+
+void judge(const Case& c, const Operation& operation, Tally& tally) {
+  if (operation.klass == OperationClass::Safe) return;
+  if (operation.outcomes.empty()) return judge_missing(c, operation, tally);
+  const OutcomeLine& last = *operation.outcomes.back();
+  switch (last.outcome) {
+    case OutcomeKind::Succeeded:
+      return judge_success(c, operation, tally);
+    case OutcomeKind::Failed:
+      return judge_failure(c, operation, tally);
+    case OutcomeKind::Pending:
+      return judge_pending(operation, last, tally);
+  }
+}
+
+Finding evaluate(const Case& c, const Params&) {
+  if (!writes_outcomes(c)) return not_observed("the client writes no outcome lines");
+  Tally tally;
+  for (const auto& operation : c.history.operations) judge(c, operation, tally);
+  if (tally.judged() == 0 && !tally.any_open() && !c.history.orphan_outcomes.empty()) {
+    return not_observed("the outcome lines name no operation that was seen (\"" +
+                        c.history.orphan_outcomes.front()->operation + "\")");
+  }
+  for (const auto& bad : c.recording.bad_outcome_lines) tally.warn("outcome file: " + bad);
+  return tally.settle({.failed = "the client says what is not so",
+                       .reason = "A reported outcome does not match what took effect.",
+                       .held = counted(tally.judged(), "outcome") + " true",
+                       .none = "no unsafe operation whose outcome the client reports"});
+}
+
+}  // namespace
+
+const CheckDescriptor kOutcomeTruthful = {
+    .name = "outcome_truthful",
+    .summary = "reported outcomes match what took effect",
+    .rule =
+        "succeeded => it took effect; failed => nothing took effect; pending is always allowed; "
+        "no line at all is not",
+    .judged = "unsafe operations of a client that writes outcome lines",
+    .why = "People act on what they are told: they book again, or do not come.",
+    .change =
+        "Report pending while the outcome is not known, and look it up or repeat it with the "
+        "same key before you say failed.",
+    .source = "Jepsen's ok, fail and info; RFC 9110 section 9.2.2",
+    .since = "0.1",
+    .severity = 90,
+    .evaluate = evaluate,
+};
+
+}  // namespace mishap::client_tests
