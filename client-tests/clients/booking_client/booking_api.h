@@ -1,0 +1,39 @@
+// The vendor's API: what is sent, and what an answer must look like to be believed.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "client-tests/clients/booking_client/environment.h"
+#include "client-tests/clients/booking_client/judgement.h"
+#include "client-tests/clients/booking_client/transport.h"
+
+namespace booking {
+
+// One booking that is wanted. Made once, stored, and sent with the same bytes every time.
+struct Intent {
+  std::string reference;  // ours: names the booking in lookups and in the outcome file
+  std::string key;        // Idempotency-Key, without quotes
+  std::string body;       // JSON
+};
+
+std::string booking_body(const std::string& reference, int number);
+
+Request create_request(const Environment& environment, const Intent& intent,
+                       const std::optional<std::string>& key);
+Request lookup_request(const Environment& environment, const std::string& reference);
+Request get_request(const Environment& environment, const std::string& path);
+
+// A success only with a whole 2xx answer that names our own reference and an id.
+Judgement judge_booking(const Answer& answer, const std::string& reference);
+// A success with the id if a booking of that reference is listed; NotFoundYet if none is.
+Judgement judge_lookup(const Answer& answer, const std::string& reference);
+Judgement judge_products(const Answer& answer);
+// A success with any JSON object.
+Judgement judge_object(const Answer& answer);
+
+// The problem type of the Idempotency-Key draft for "your earlier attempt is still running". Other
+// 409s are real conflicts: the status alone cannot tell.
+bool says_in_progress(const Answer& answer);
+
+}  // namespace booking

@@ -1,0 +1,183 @@
+#include "client-tests/clients/booking_client/bookings.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "client-tests/clients/booking_client/chance.h"
+#include "client-tests/clients/booking_client/log.h"
+
+namespace booking {
+namespace {
+
+using std::chrono::duration_cast;
+using std::chrono::steady_clock;
+
+constexpr int kLookups = 3;
+
+// "<scenario>-<copy>-<number>": the same after a restart, and different for every copy.
+std::string reference_of(const Environment& environment, int number) {
+  std::string name = environment.scenario.empty() ? "r" : environment.scenario;
+  if (!environment.copy.empty()) name += '-' + environment.copy;
+  name += '-' + std::to_string(number);
+  const auto is_plain = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+  };
+  std::replace_if(
+      name.begin(), name.end(), [&](char c) { return !is_plain(c); }, '-');
+  return name;
+}
+
+OutcomeLine line_of(const std::string& reference, Outcome outcome, std::string id,
+                    std::string error) {
+  OutcomeLine line;
+  line.operation = reference;
+  line.outcome = outcome;
+  line.id = std::move(id);
+  line.error = std::move(error);
+  return line;
+}
+
+// Time kept back for finding out what became of a create that was never confirmed.
+milliseconds kept_for_lookup(const Settings& settings) {
+  return std::min(settings.attempt_timeout, settings.deadline / 4);
+}
+
+}  // namespace
+
+Bookings::Bookings(const Environment& environment, Habits& habits, Transport& transport)
+    : environment_(environment),
+      habits_(habits),
+      caller_(habits, transport),
+      intents_(environment.state),
+      outcomes_(habits.settings().writes_outcomes ? environment.outcomes : std::nullopt) {
+  if (!environment.state) log_note("no MISHAP_STATE: keys will not survive a crash");
+}
+
+bool Bookings::create(int number) {
+  const std::string reference = reference_of(environment_, number);
+  const TimePoint start = steady_clock::now();
+  OutcomeLine line = carry_out(reference, number);
+  line.duration = duration_cast<milliseconds>(steady_clock::now() - start);
+  outcomes_.append(line);
+  log_note("op=" + reference + " outcome=" + name_of(line.outcome) +
+           (line.error.empty() ? "" : " error=\"" + line.error + '"'));
+  return line.outcome == Outcome::Succeeded;
+}
+
+// Nothing is sent before the key that goes with it is on disk.
+OutcomeLine Bookings::carry_out(const std::string& reference, int number) {
+  const std::optional<StoredIntent> known = intents_.load(reference);
+  if (!known && intents_.knows(reference)) {
+    return line_of(reference, Outcome::Pending, "", "its stored key is unreadable, nothing sent");
+  }
+  if (known && known->outcome == Outcome::Succeeded) {
+    return line_of(reference, Outcome::Succeeded, known->id, "");
+  }
+  // What failed for certain is wanted anew, with a new key; all else goes on under its own.
+  const bool resumed = known && known->outcome != Outcome::Failed;
+  StoredIntent stored;
+  stored.intent =
+      resumed ? known->intent : Intent{reference, new_uuid(), booking_body(reference, number)};
+  if (!intents_.save(stored)) {
+    const Outcome outcome = resumed ? Outcome::Pending : Outcome::Failed;
+    return line_of(reference, outcome, "", "the key could not be stored, nothing sent");
+  }
+  const OutcomeLine line = send_and_settle(stored, resumed);
+  stored.outcome = line.outcome;
+  stored.id = line.id;
+  if (!intents_.save(stored)) log_note("outcome of " + reference + " could not be stored");
+  return line;
+}
+
+OutcomeLine Bookings::send_and_settle(const StoredIntent& stored, bool resumed) {
+  const Settings& settings = habits_.settings();
+  const std::string& reference = stored.intent.reference;
+  const TimePoint deadline = steady_clock::now() + settings.deadline;
+  const TimePoint attempts_end = deadline - kept_for_lookup(settings);
+  if (resumed) {
+    // The vendor may have forgotten the key since it was used: look first.
+    const CallResult found = look_up(reference, 1, attempts_end);
+    if (found.success) return line_of(reference, Outcome::Succeeded, found.success->id, "");
+  }
+  return settle(reference, send(stored.intent, attempts_end, deadline), resumed, deadline);
+}
+
+CallResult Bookings::send(const Intent& intent, TimePoint attempts_end, TimePoint deadline) {
+  Call call;
+  call.kind = CallKind::Create;
+  call.operation = intent.reference;
+  call.max_attempts = habits_.settings().max_attempts;
+  call.request = [&](int attempt) {
+    return create_request(environment_, intent, habits_.key_for(intent, attempt));
+  };
+  call.judge = [&](const Answer& answer) { return judge_booking(answer, intent.reference); };
+  if (habits_.looks_up_before_resending()) {
+    call.may_resend = [&](CallResult& result) {
+      return may_resend(intent.reference, result, deadline);
+    };
+  }
+  return caller_.run(call, attempts_end);
+}
+
+CallResult Bookings::look_up(const std::string& reference, int max_attempts, TimePoint deadline) {
+  Call call;
+  call.kind = CallKind::Lookup;
+  call.operation = reference;
+  call.max_attempts = max_attempts;
+  call.request = [&](int) { return lookup_request(environment_, reference); };
+  call.judge = [&](const Answer& answer) { return judge_lookup(answer, reference); };
+  return caller_.run(call, deadline);
+}
+
+bool Bookings::may_resend(const std::string& reference, CallResult& result, TimePoint deadline) {
+  const CallResult found = look_up(reference, 1, deadline);
+  result.success = found.success;
+  const bool is_absent =
+      !found.failures.empty() && found.failures.back().category == Category::NotFoundYet;
+  return !found.success && is_absent;
+}
+
+// Not confirmed is not the same as failed: it failed only if no attempt can have had an effect,
+// those before a restart included.
+OutcomeLine Bookings::settle(const std::string& reference, const CallResult& sent, bool resumed,
+                             TimePoint deadline) {
+  std::optional<Success> success = sent.success;
+  const bool is_unknown = !success && (resumed || sent.may_have_had_effect());
+  if (is_unknown && habits_.reconciles()) {
+    // Absence proves nothing, since the effect may come late: it is looked for more than once, and
+    // a booking that does not show stays pending.
+    const int lookups = std::min(kLookups, habits_.settings().max_attempts);
+    success = look_up(reference, lookups, deadline).success;
+  }
+  OutcomeLine line = line_of(reference, Outcome::Failed, success ? success->id : "", "");
+  if (is_unknown && habits_.reconciles()) line.outcome = Outcome::Pending;
+  if (success) line.outcome = Outcome::Succeeded;
+  line.attempts = sent.attempts;
+  if (!sent.failures.empty()) {
+    line.category = name_of(sent.failures.back().category);
+    line.error = sent.failures.back().what;
+  }
+  return line;
+}
+
+bool Bookings::read(int number) {
+  const auto page = std::to_string(number);
+  return read_from("/v1/products?page=" + page, "read-" + page, judge_products);
+}
+
+bool Bookings::read_other(const std::string& path) {
+  return read_from(path, "read" + path, judge_object);
+}
+
+bool Bookings::read_from(const std::string& path, std::string operation,
+                         Judgement (*judge)(const Answer& answer)) {
+  Call call;
+  call.kind = CallKind::Read;
+  call.operation = std::move(operation);
+  call.max_attempts = habits_.settings().max_attempts;
+  call.request = [&](int) { return get_request(environment_, path); };
+  call.judge = judge;
+  return caller_.run(call, steady_clock::now() + habits_.settings().deadline).success.has_value();
+}
+
+}  // namespace booking

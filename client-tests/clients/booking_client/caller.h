@@ -1,0 +1,50 @@
+// One call, made until it succeeds or until trying again makes no sense.
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "client-tests/clients/booking_client/habits.h"
+
+namespace booking {
+
+using TimePoint = std::chrono::steady_clock::time_point;
+
+struct CallResult {
+  std::optional<Success> success;
+  std::vector<Failure> failures;  // one per attempt that failed
+  int attempts = 0;
+
+  // Whether any attempt may have had an effect that we were not told of.
+  bool may_have_had_effect() const;
+};
+
+struct Call {
+  CallKind kind = CallKind::Read;
+  std::string operation;  // for the log
+  int max_attempts = 1;
+  std::function<Request(int attempt)> request;
+  std::function<Judgement(const Answer&)> judge;
+  // Asked after the wait; false ends the call. It may have found a success elsewhere.
+  std::function<bool(CallResult&)> may_resend = [](CallResult&) { return true; };
+};
+
+class Caller {
+ public:
+  Caller(Habits& habits, Transport& transport) : habits_(habits), transport_(transport) {}
+
+  CallResult run(const Call& call, TimePoint deadline);
+
+ private:
+  Judgement attempt(const Call& call, int attempt, milliseconds limit, Answer& answer);
+  std::optional<milliseconds> wait_before_next(const Call& call, const CallResult& result,
+                                               const Answer& answer, TimePoint deadline);
+
+  Habits& habits_;
+  Transport& transport_;
+};
+
+}  // namespace booking

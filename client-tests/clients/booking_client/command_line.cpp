@@ -1,0 +1,124 @@
+#include "client-tests/clients/booking_client/command_line.h"
+
+#include <charconv>
+#include <cstdint>
+#include <string_view>
+
+namespace booking {
+namespace {
+
+std::optional<int> parse_count(const std::string& text) {
+  int value = 0;
+  const char* end = text.data() + text.size();
+  const auto [rest, error] = std::from_chars(text.data(), end, value);
+  if (error != std::errc() || rest != end || value < 0) return std::nullopt;
+  return value;
+}
+
+struct CountFlag {
+  std::string_view name;
+  int Settings::*target;
+  int least;
+};
+constexpr CountFlag kCountFlags[] = {{"--creates", &Settings::creates, 0},
+                                     {"--reads", &Settings::reads, 0},
+                                     {"--max-attempts", &Settings::max_attempts, 1}};
+
+struct DurationFlag {
+  std::string_view name;
+  milliseconds Settings::*target;
+  milliseconds least{1};
+};
+constexpr DurationFlag kDurationFlags[] = {{"--attempt-timeout", &Settings::attempt_timeout},
+                                           {"--deadline", &Settings::deadline},
+                                           {"--base", &Settings::base},
+                                           {"--max-delay", &Settings::max_delay},
+                                           {"--retry-after-limit", &Settings::retry_after_limit},
+                                           {"--stay", &Settings::stay, milliseconds(0)}};
+
+enum class Took { Yes, No, BadValue };
+
+Took take_value(Settings& settings, std::string_view flag, const std::string& value) {
+  for (const CountFlag& known : kCountFlags) {
+    if (known.name != flag) continue;
+    const std::optional<int> count = parse_count(value);
+    if (!count || *count < known.least) return Took::BadValue;
+    settings.*known.target = *count;
+    return Took::Yes;
+  }
+  for (const DurationFlag& known : kDurationFlags) {
+    if (known.name != flag) continue;
+    const std::optional<milliseconds> duration = parse_duration(value);
+    if (!duration || *duration < known.least) return Took::BadValue;
+    settings.*known.target = *duration;
+    return Took::Yes;
+  }
+  if (flag != "--wrong") return Took::No;
+  settings.wrong = value;
+  return Took::Yes;
+}
+
+bool take_switch(CommandLine& line, std::string_view flag) {
+  if (flag == "--no-outcomes") {
+    line.settings.writes_outcomes = false;
+  } else if (flag == "--list-wrong") {
+    line.list_wrong = true;
+  } else if (flag == "--help") {
+    line.help = true;
+  } else {
+    return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+std::optional<milliseconds> parse_duration(const std::string& text) {
+  std::int64_t value = 0;
+  const char* end = text.data() + text.size();
+  const auto [rest, error] = std::from_chars(text.data(), end, value);
+  const std::string_view unit(rest, static_cast<std::size_t>(end - rest));
+  constexpr std::int64_t kMost = 1'000'000'000;  // keeps every product below far from overflow
+  if (error != std::errc() || value < 0 || value > kMost) return std::nullopt;
+  if (unit == "ms") return milliseconds(value);
+  if (unit == "s") return milliseconds(value * 1000);
+  if (unit == "m") return milliseconds(value * 60'000);
+  return std::nullopt;
+}
+
+std::optional<CommandLine> parse_command_line(const std::vector<std::string>& arguments,
+                                              std::string& complaint) {
+  CommandLine line;
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    const std::string& flag = arguments[i];
+    if (take_switch(line, flag)) continue;
+    const bool has_value = i + 1 < arguments.size();
+    const Took took = take_value(line.settings, flag, has_value ? arguments[i + 1] : std::string());
+    if (took == Took::No) {
+      complaint = "unknown flag " + flag;
+      return std::nullopt;
+    }
+    if (took == Took::BadValue || !has_value) {
+      complaint = flag + (has_value ? " cannot be " + arguments[i + 1] : " needs a value");
+      return std::nullopt;
+    }
+    ++i;
+  }
+  return line;
+}
+
+std::string usage() {
+  return "mishap-booking-client: makes bookings and reads products at $MISHAP_URL\n"
+         "  --creates 3  --reads 2        how many of each\n"
+         "  --attempt-timeout 1s          one attempt, from connecting to the last byte\n"
+         "  --deadline 12s                one operation, all attempts and waits\n"
+         "  --max-attempts 5              the first one included\n"
+         "  --base 100ms --max-delay 2s   ceiling of the first wait, and of any wait\n"
+         "  --retry-after-limit 10s       a longer wish of the server ends the operation\n"
+         "  --stay 0ms                    live on after the work, as a service would\n"
+         "  --no-outcomes                 do not write $MISHAP_OUTCOMES\n"
+         "  --wrong SWITCH                be wrong in one way     --list-wrong  the switches\n"
+         "Exit code: 0 every create and read succeeded, 1 one did not, 2 bad usage.\n";
+}
+
+}  // namespace booking

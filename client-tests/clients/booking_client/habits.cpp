@@ -1,0 +1,64 @@
+#include "client-tests/clients/booking_client/habits.h"
+
+#include <algorithm>
+#include <chrono>
+
+#include "client-tests/clients/booking_client/httplib_transport.h"
+#include "client-tests/clients/booking_client/pacing.h"
+#include "client-tests/clients/booking_client/retry_after.h"
+
+namespace booking {
+
+const char* name_of(CallKind kind) {
+  switch (kind) {
+    case CallKind::Create:
+      return "create";
+    case CallKind::Read:
+      return "read";
+    case CallKind::Lookup:
+      return "lookup";
+  }
+  return "";
+}
+
+Habits::Habits(const Settings& settings) : settings_(settings) {}
+
+Work Habits::work(const std::string& /*scenario*/) const {
+  return {settings_.creates, settings_.reads, {}};
+}
+
+std::unique_ptr<Transport> Habits::make_transport(const std::string& origin) {
+  return make_httplib_transport(origin);
+}
+
+milliseconds Habits::attempt_limit(milliseconds remaining) const {
+  return std::max(milliseconds(1), std::min(settings_.attempt_timeout, remaining));
+}
+
+Judgement Habits::believe(const Answer& /*answer*/, Judgement judged) const {
+  return judged;
+}
+
+bool Habits::may_retry(CallKind /*kind*/, const std::vector<Failure>& failures) const {
+  return failures.back().retryable;
+}
+
+std::optional<milliseconds> Habits::asked_wait(const Answer& answer) const {
+  return parse_retry_after(answer.retry_after, std::chrono::system_clock::now());
+}
+
+milliseconds Habits::backoff(int failed_attempts) const {
+  return draw_backoff(settings_, failed_attempts);
+}
+
+std::optional<milliseconds> Habits::plan_wait(milliseconds backoff,
+                                              std::optional<milliseconds> asked,
+                                              milliseconds remaining) {
+  return booking::plan_wait(settings_, backoff, asked, remaining);
+}
+
+std::optional<std::string> Habits::key_for(const Intent& intent, int /*attempt*/) {
+  return intent.key;
+}
+
+}  // namespace booking

@@ -1,0 +1,25 @@
+// One line per attempt on standard error: which operation, what came of it, what happens next.
+// Never a token, a body, or any text that the server sent.
+#pragma once
+
+#include <string>
+
+#include "client-tests/clients/booking_client/settings.h"
+
+namespace booking {
+
+struct AttemptLine {
+  std::string operation;
+  std::string call;  // create, read, lookup
+  int attempt = 1;
+  int status = 0;  // 0: none came
+  std::string category;
+  std::string what;
+  milliseconds took{0};
+  std::string next;
+};
+
+void log_attempt(const AttemptLine& line);
+void log_note(const std::string& note);
+
+}  // namespace booking

@@ -1,0 +1,91 @@
+#include "client-tests/clients/booking_client/wrong_clients.h"
+
+#include "client-tests/clients/booking_client/wrong_effects.h"
+#include "client-tests/clients/booking_client/wrong_retries.h"
+#include "client-tests/clients/booking_client/wrong_waits.h"
+
+namespace booking {
+namespace {
+
+template <typename T>
+std::unique_ptr<Habits> make(Settings settings) {
+  return std::make_unique<T>(settings);
+}
+
+constexpr WrongClient kWrongClients[] = {
+    {"wrong-path", "baseline_healthy",
+     "also reads a booking that does not exist and calls the run failed, even when all is well",
+     make<WrongPath>},
+    {"avoids-faulted-route", "fault_activated",
+     "makes no call outside the control and healthy runs", make<AvoidsFaultedRoute>},
+    {"no-timeout", "attempt_timeout_bounded", "an attempt may take for ever", make<NoTimeout>},
+    {"no-deadline", "total_deadline_bounded",
+     "no limit on an operation or on Retry-After: sleeps any wait out", make<NoDeadline>},
+    {"per-read-timeout-only", "total_deadline_bounded",
+     "the timeout starts anew with every byte, so a dribbling answer never ends",
+     make<PerReadTimeoutOnly>},
+    {"leaks-connection", "connection_released_after_timeout",
+     "a timeout reports an error but leaves the request open in a thread behind it",
+     make<LeaksConnection>},
+    {"never-retries", "recovers_from_transient", "one attempt, whatever happens",
+     make<NeverRetries>},
+    {"retries-everything", "no_retry_on_permanent_error",
+     "every answer but a success is retried, permanent errors included", make<RetriesEverything>},
+    {"classifies-once", "stops_on_permanent_after_transient",
+     "the first error of an operation decides whether all later ones are retried",
+     make<ClassifiesOnce>},
+    {"blind-resend", "no_blind_retry_of_unsafe",
+     "creates carry no key and are sent again after a lost answer without looking",
+     make<BlindResend>},
+    {"retries-forever", "bounded_attempts", "neither attempts nor time are limited",
+     make<RetriesForever>},
+    {"no-backoff", "no_immediate_retry", "no wait between attempts, unless the server asks for one",
+     make<NoBackoff>},
+    {"ignores-retry-after", "retry_after_honored", "does not read Retry-After",
+     make<IgnoresRetryAfter>},
+    {"retry-after-jittered-around", "retry_after_honored",
+     "waits a fifth less or more than Retry-After asks", make<JittersAroundRetryAfter>},
+    {"retry-after-min", "retry_after_honored",
+     "waits for the shorter of its own backoff and Retry-After", make<TakesTheShorterWait>},
+    {"retry-after-seconds-only", "retry_after_honored",
+     "does not know the date form of Retry-After", make<ReadsSecondsOnly>},
+    {"retry-after-only-429", "retry_after_honored", "reads Retry-After of a 429 only, not of a 503",
+     make<HonoursRetryAfterOn429Only>},
+    {"retry-after-crash", "retry_after_robust",
+     "aborts on a Retry-After that is neither number nor date", make<CrashesOnOddRetryAfter>},
+    {"retry-after-wraps", "retry_after_robust",
+     "a past date or a negative number becomes a wait without end", make<WrapsNegativeRetryAfter>},
+    {"fresh-key-resend", "no_duplicate_effects",
+     "every attempt has a new key, and nothing is looked up before it", make<FreshKeyResend>},
+    {"key-only-on-retries", "idempotency_key_present",
+     "the first attempt of a create carries no key", make<KeyOnlyOnRetries>},
+    {"new-key-after-lookup", "key_stable_across_attempts",
+     "every attempt has a new key, though only after a lookup that shows no booking",
+     make<NewKeyAfterLookup>},
+    {"one-key-for-all", "key_fresh_per_operation", "all creates of a run share one key",
+     make<OneKeyForAll>},
+    {"trusts-any-2xx", "invalid_response_rejected", "a 2xx status is a success, whatever the body",
+     make<TrustsAny2xx>},
+    {"lost-is-failed", "outcome_truthful",
+     "an unknown outcome is reported as failed, without another attempt or a lookup",
+     make<LostIsFailed>},
+    {"always-zero", "exit_code_truthful", "ends with exit code 0 whatever happened",
+     make<AlwaysZero>},
+    {"never-ends", "baseline_healthy", "does its work and then does not end", make<NeverEnds>},
+};
+
+}  // namespace
+
+std::span<const WrongClient> wrong_clients() {
+  return kWrongClients;
+}
+
+std::unique_ptr<Habits> make_habits(const Settings& settings) {
+  if (settings.wrong.empty()) return std::make_unique<Habits>(settings);
+  for (const WrongClient& wrong : wrong_clients()) {
+    if (settings.wrong == wrong.name) return wrong.make(settings);
+  }
+  return nullptr;
+}
+
+}  // namespace booking

@@ -1,0 +1,105 @@
+// Wrong about keys, about what an answer proves, and about telling the truth.
+#pragma once
+
+#include <chrono>
+#include <thread>
+
+#include "client-tests/clients/booking_client/chance.h"
+#include "client-tests/clients/booking_client/habits.h"
+
+namespace booking {
+
+class BlindResend : public Habits {
+ public:
+  using Habits::Habits;
+  std::optional<std::string> key_for(const Intent&, int) override { return std::nullopt; }
+};
+
+class FreshKeyResend : public Habits {
+ public:
+  using Habits::Habits;
+  std::optional<std::string> key_for(const Intent& intent, int attempt) override {
+    return attempt == 1 ? intent.key : new_uuid();
+  }
+};
+
+class NewKeyAfterLookup : public FreshKeyResend {
+ public:
+  using FreshKeyResend::FreshKeyResend;
+  bool looks_up_before_resending() const override { return true; }
+};
+
+class KeyOnlyOnRetries : public Habits {
+ public:
+  using Habits::Habits;
+  std::optional<std::string> key_for(const Intent& intent, int attempt) override {
+    return attempt == 1 ? std::nullopt : std::optional(intent.key);
+  }
+};
+
+class OneKeyForAll : public Habits {
+ public:
+  using Habits::Habits;
+  std::optional<std::string> key_for(const Intent&, int) override { return key_; }
+
+ private:
+  const std::string key_ = new_uuid();
+};
+
+class TrustsAny2xx : public Habits {
+ public:
+  using Habits::Habits;
+  Judgement believe(const Answer& answer, Judgement judged) const override {
+    const bool has_proof = std::holds_alternative<Success>(judged);
+    const bool is_2xx = answer.status / 100 == 2 && answer.ending != Ending::TimedOut;
+    return is_2xx && !has_proof ? Success{} : judged;
+  }
+};
+
+class LostIsFailed : public Habits {
+ public:
+  using Habits::Habits;
+  bool may_retry(CallKind kind, const std::vector<Failure>& failures) const override {
+    const Failure& last = failures.back();
+    const bool is_lost = last.unanswered && last.effect == Effect::Unknown;
+    return !(kind == CallKind::Create && is_lost) && Habits::may_retry(kind, failures);
+  }
+  bool reconciles() const override { return false; }
+};
+
+class AlwaysZero : public Habits {
+ public:
+  using Habits::Habits;
+  int exit_code(bool /*all_succeeded*/) const override { return 0; }
+};
+
+class WrongPath : public Habits {
+ public:
+  using Habits::Habits;
+  Work work(const std::string& scenario) const override {
+    Work work = Habits::work(scenario);
+    work.extra_reads.push_back("/v1/bookings/no-such-id");
+    return work;
+  }
+};
+
+class AvoidsFaultedRoute : public Habits {
+ public:
+  using Habits::Habits;
+  Work work(const std::string& scenario) const override {
+    if (scenario.ends_with("control") || scenario.ends_with("healthy")) {
+      return Habits::work(scenario);
+    }
+    return {0, 0, {}};
+  }
+};
+
+class NeverEnds : public Habits {
+ public:
+  using Habits::Habits;
+  void after_work() override {
+    for (;;) std::this_thread::sleep_for(std::chrono::hours(1));
+  }
+};
+
+}  // namespace booking
