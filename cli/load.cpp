@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <iostream>
 
+#include "mishap/nearest_word.h"
 #include "mishap/server.h"
 #include "mishap/verdict.h"
 
@@ -20,6 +21,23 @@ bool take(scenarios::Loaded loaded, std::vector<scenarios::Scenario>& into) {
 
 bool has(const std::vector<scenarios::Scenario>& scenarios, const std::string& name) {
   return std::ranges::find(scenarios, name, &scenarios::Scenario::name) != scenarios.end();
+}
+
+// A pack is aimed as a whole, so a name that one file lacks is passed over; one that none has is a
+// mistake.
+bool every_set_is_known(const Selection& selection, const scenarios::LoadOptions& options) {
+  std::vector<std::string> known;
+  for (const auto& scenario : selection.scenarios) {
+    for (const auto& name : scenario.param_names) {
+      if (std::ranges::find(known, name) == known.end()) known.push_back(name);
+    }
+  }
+  for (const auto& set : options.set) {
+    if (std::ranges::find(known, set.name) != known.end()) continue;
+    std::cerr << "--set: " << unknown_word("parameter", set.name, known) << "\n";
+    return false;
+  }
+  return true;
 }
 
 // A comparison lies in the same pack, or in the same folder as the file that asks for it.
@@ -46,10 +64,18 @@ bool add_companions(Selection& selection, const scenarios::LoadOptions& options)
 
 Diagnostics all_diagnostics(const scenarios::Loaded& loaded) {
   auto diagnostics = loaded.diagnostics;
-  if (!loaded.scenario) return diagnostics;
-  for (const auto& more : {server::check_scenario(*loaded.scenario),
-                           client_tests::check_expectations(*loaded.scenario)}) {
-    diagnostics.insert(diagnostics.end(), more.begin(), more.end());
+  // What could be read in spite of errors is looked at too, so that an unknown fault shows beside a
+  // bad duration; its warnings would be guesses.
+  const auto* scenario = loaded.scenario  ? &*loaded.scenario
+                         : loaded.partial ? &*loaded.partial
+                                          : nullptr;
+  if (scenario == nullptr) return diagnostics;
+  for (const auto& found :
+       {server::check_scenario(*scenario), client_tests::check_expectations(*scenario)}) {
+    for (const auto& diagnostic : found) {
+      if (loaded.scenario || diagnostic.severity == Severity::Error)
+        diagnostics.push_back(diagnostic);
+    }
   }
   std::ranges::stable_sort(diagnostics, [](const Diagnostic& a, const Diagnostic& b) {
     return std::pair(a.span.line, a.span.column) < std::pair(b.span.line, b.span.column);
@@ -64,12 +90,16 @@ std::optional<Selection> load_selection(const std::vector<std::string>& targets,
     std::cerr << render(names.error());
     return {};
   }
+  auto each = options;
+  each.pass_over_unknown_set = names->size() > 1;
   Selection selection;
   bool fine = true;
   for (const auto& name : *names) {
-    fine &= take(scenarios::load_scenario(name, options), selection.scenarios);
+    fine &= take(scenarios::load_scenario(name, each), selection.scenarios);
   }
-  if (!fine || !add_companions(selection, options)) return {};
+  if (!fine || !every_set_is_known(selection, options) || !add_companions(selection, each)) {
+    return {};
+  }
   return selection;
 }
 
@@ -77,6 +107,13 @@ std::optional<scenarios::Scenario> load_one(const std::string& target,
                                             const scenarios::LoadOptions& options) {
   const auto& apis = scenarios::shipped_apis();
   const bool is_api = std::ranges::find(apis, target, &scenarios::Shipped::name) != apis.end();
+  if (!is_api && !scenarios::resolve_targets({target})) {
+    std::vector<std::string> names;
+    for (const auto& api : apis) names.push_back(api.name);
+    for (const auto& scenario : scenarios::shipped_scenarios()) names.push_back(scenario.name);
+    std::cerr << unknown_word("api, scenario or file", target, names) << "\n";
+    return {};
+  }
   std::vector<scenarios::Scenario> scenarios;
   auto loaded =
       is_api ? scenarios::load_api(target, options) : scenarios::load_scenario(target, options);

@@ -48,6 +48,13 @@ std::string vendor_print(const scenarios::Scenario& scenario) {
   return print;
 }
 
+// Counters that hang on the client's habits alone: a client that never sends a second request on a
+// connection gives no occasion for a fault on the second one.
+bool reaches(const scenarios::When& when, const server::Exchange& exchange) {
+  const auto& count = when.request_on_connection;
+  return !count || count->every != 0 || exchange.on_connection >= count->first;
+}
+
 bool is_call(const server::Exchange& exchange) {
   return exchange.role != server::Role::Unmatched && exchange.role != server::Role::Rejected;
 }
@@ -143,7 +150,9 @@ bool mark_called(const scenarios::Scenario& scenario, const Recording& control,
   for (std::size_t i = 0; i < scenario.rules.size() && i < rules.size(); ++i) {
     rules[i].called_in_control =
         std::ranges::any_of(control.journal.exchanges, [&](const server::Exchange& exchange) {
-          return is_call(exchange) && server::matches(scenario.rules[i].on, exchange);
+          const auto& rule = scenario.rules[i];
+          return is_call(exchange) && reaches(rule.when, exchange) &&
+                 server::matches(rule.on, exchange);
         });
     any |= rules[i].called_in_control;
   }

@@ -11,6 +11,7 @@ import pathlib
 import re
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
@@ -120,10 +121,13 @@ class Newcomer(Case):
     """What product.md promises to somebody who only has a client."""
 
     def test_a_client_that_goes_elsewhere_is_told_where(self):
-        script = "import socket; s=socket.socket(); s.settimeout(1)\ntry: s.connect(('203.0.113.7',443))\nexcept OSError: pass"
+        elsewhere = socket.create_server(("127.0.0.1", 0))
+        self.addCleanup(elsewhere.close)
+        port = elsewhere.getsockname()[1]
+        script = f"import socket, time; s = socket.create_connection(('127.0.0.1', {port})); time.sleep(1)"
         done, _ = self.run_core("/usr/bin/python3", "-c", script, timeout=60)
         self.assertEqual(done.returncode, 2)
-        self.assertIn("203.0.113.7:443", done.stdout)
+        self.assertIn(f"127.0.0.1:{port}", done.stdout)
 
     def test_templates_reach_the_client(self):
         done, report = self.run_core("curl", "-s", "-o", "{state}/answer", "{url}/v1/things?copy={copy}&s={scenario}",
@@ -192,9 +196,11 @@ class Serve(Case):
         line = self.process.stdout.readline()
         found = re.match(r"ready http://127\.0\.0\.1:(\d+)", line)
         self.assertIsNotNone(found, line)
-        return http.client.HTTPConnection("127.0.0.1", int(found.group(1)), timeout=10)
+        self.connection = http.client.HTTPConnection("127.0.0.1", int(found.group(1)), timeout=10)
+        return self.connection
 
     def stop(self):
+        self.connection.close()
         self.process.send_signal(signal.SIGINT)
         out, err = self.process.communicate(timeout=20)
         self.assertEqual(self.process.returncode, 0, err)
@@ -294,7 +300,7 @@ class RealClients(Case):
         self.assertIn("retry_after_robust", self.failing(report, "retry-after-past-date"))
 
     def test_urllib3_throws_on_text(self):
-        done, report = self.run_core("/usr/bin/python3", GIVEN["clients"] + "/requests_client.py", "--post",
+        done, report = self.run_core("/usr/bin/python3", GIVEN["clients"] + "/requests_client.py", "--retry-post",
                                      targets=("core/retry-after-text",), options=("--promise", "retries=declared"))
         self.assertEqual(done.returncode, 1, done.stdout)
         self.assertTrue(self.failing(report, "retry-after-text"), done.stdout)

@@ -10,7 +10,7 @@ WRONG = {
                                                "retry_after_robust", "outcome_truthful"}),
     "no-deadline": ("total_deadline_bounded", {"retry_after_robust", "bounded_attempts"}),
     "per-read-timeout-only": ("attempt_timeout_bounded", {"total_deadline_bounded", "recovers_from_transient"}),
-    "leaks-connection": ("connection_released_after_timeout", {"attempt_timeout_bounded"}),
+    "leaks-connection": ("connection_released_after_timeout", {"attempt_timeout_bounded"}),  # it is seen to wait
     "never-retries": ("recovers_from_transient", set()),
     "retries-everything": ("no_retry_on_permanent_error", {"stops_on_permanent_after_transient"}),
     "classifies-once": ("stops_on_permanent_after_transient", {"no_retry_on_permanent_error"}),
@@ -30,7 +30,8 @@ WRONG = {
                                                         "key_stable_across_attempts"}),
     "new-key-after-lookup": ("key_stable_across_attempts", {"no_duplicate_effects"}),
     "one-key-for-all": ("key_fresh_per_operation", {"outcome_truthful", "baseline_healthy", "exit_code_truthful"}),
-    "trusts-any-2xx": ("invalid_response_rejected", {"outcome_truthful"}),
+    "trusts-any-2xx": ("invalid_response_rejected", {"outcome_truthful", "exit_code_truthful",
+                                                     "recovers_from_transient"}),
     "lost-is-failed": ("outcome_truthful", {"recovers_from_transient"}),
     "always-zero": ("exit_code_truthful", set()),
     "wrong-path": ("baseline_healthy", set()),

@@ -202,6 +202,17 @@ void read_safe_posts(const Node& node, Api& api, Problems& problems) {
   }
 }
 
+void read_references(const Node& node, Api& api, Problems& problems) {
+  if (!node.is_list() && !node.is_null()) {
+    problems.error(node.span, "\"references\" is a list of names");
+    return;
+  }
+  for (const Node& item : node.items) {
+    const auto* name = scalar_text(item, "references", problems);
+    if (name != nullptr) api.references.push_back(*name);
+  }
+}
+
 void read_operation(const Node& node, Api& api, Problems& problems) {
   const MapView map(node, operation_keys(), problems);
   map.require_keys();
@@ -236,6 +247,7 @@ Api read_api(const ApiSource& source, Problems& problems) {
   if (const Node* node = map.find("routes")) read_routes(*node, api, problems);
   map.yes_no("any_path", api.any_path);
   if (const Node* node = map.find("safe_posts")) read_safe_posts(*node, api, problems);
+  if (const Node* node = map.find("references")) read_references(*node, api, problems);
   if (const Node* node = map.find("operation")) read_operation(*node, api, problems);
   if (const Node* node = map.find("auth")) {
     std::string bearer;

@@ -33,7 +33,6 @@ TEST(Load, ReadsAFileOfSixLines) {
 TEST(Load, ReadsClientPromiseTimelineAndExpectations) {
   const Loaded loaded = load(R"(api: booking
 timeline: [{phase: well, for: 5s}, {phase: down, for: 20s}]
-barrier: 50
 faults: [{when: {during: down}, fault: stall}]
 client: {copies: {count: 3, share: state}, kill_after: 40s}
 promise: {max_attempts: 5, attempt_timeout: 2s, deadline: 120s, max_delay: 30s, retries: none}
@@ -52,7 +51,6 @@ tags: [core, create]
   const Scenario& s = *loaded.scenario;
   EXPECT_EQ(s.timeline.at(1).name, "down");
   EXPECT_EQ(s.timeline.at(1).length, 20s);
-  EXPECT_EQ(s.barrier, 50);
   EXPECT_EQ(s.client.copies, 3);
   EXPECT_TRUE(s.client.share_state);
   EXPECT_EQ(s.client.kill_after, 40s);

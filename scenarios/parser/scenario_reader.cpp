@@ -194,9 +194,6 @@ Scenario read_scenario(const Node& root, const std::string& folder, const LoadOp
   if (problems.errors() != errors_before) scenario.apis.clear();
   if (const Node* faults = map.find("faults")) scenario.rules = read_rules(*faults, problems);
   if (const Node* timeline = map.find("timeline")) read_timeline(*timeline, scenario, problems);
-  std::optional<std::int64_t> barrier;
-  map.number("barrier", kMostCopies, barrier);
-  if (barrier) scenario.barrier = static_cast<int>(*barrier);
   if (const Node* client = map.find("client")) read_client(*client, scenario, problems);
   if (const Node* promise = map.find("promise")) read_promise(*promise, scenario.promise, problems);
   if (const Node* expect = map.find("expect")) read_expect(*expect, scenario, problems);

@@ -19,7 +19,6 @@ constexpr KeySpec kScenario[] = {
     {"apis", Shape::ApisMap, "map of apis", "", "{pay: booking, crm: ./crm.yaml}", "Several vendors at once, by name."},
     {"faults", Shape::RuleList, "list of rules", "none", "see below", "What goes wrong. At each point the first rule that applies does."},
     {"timeline", Shape::PhaseList, "list of phases", "", "[{phase: well, for: 5s}, {phase: down, for: 20s}]", "Named spans of the scenario's clock, which starts with the first connection."},
-    {"barrier", Shape::WholeNumber, "number", "", "50", "Hold the first so many attempts of the run and answer them together."},
     {"client", Shape::ClientMap, "map", "", "{copies: 3}", "How the client is run."},
     {"promise", Shape::PromiseMap, "map", "", "{max_attempts: 5}", "What the client claims; it is then judged by it."},
     {"expect", Shape::ExpectMap, "map", "", "{no_duplicate_effects: required}", "Checks to add, tune or switch off, and counts of your own."},
@@ -34,6 +33,7 @@ constexpr KeySpec kApi[] = {
     {"routes", Shape::RouteList, "list of routes", "", "[{on: GET /v1/ping, json: {ok: true}}]", "Stateless answers; the first that matches, before resources."},
     {"any_path", Shape::YesNo, "true or false", "false", "true", "Every path is a collection."},
     {"safe_posts", Shape::PathPatterns, "list of paths", "", "[/v1/search]", "Paths whose POST only reads."},
+    {"references", Shape::Texts, "list of texts", "", "[reference, external_id]", "Members of a body that outcome lines may name an operation by, where `any_path` knows no reference. They never join requests."},
     {"operation", Shape::OperationMap, "map", "", "{from: header X-Request-Ref}", "What names an operation, where it is neither the reference nor the key."},
     {"auth", Shape::AuthMap, "map", "", "{bearer: required}", "Whether the client must show its token."},
     {"limits", Shape::LimitsMap, "map", "", "{body: 1MiB}", "How much the vendor reads."},
@@ -100,7 +100,7 @@ constexpr KeySpec kMatcher[] = {
 };
 
 constexpr KeySpec kWhen[] = {
-    {"op", Shape::Count, "count", "", "1..3", "Operations of a client copy, from 1."},
+    {"op", Shape::Count, "count", "", "1..3", "Operations of a client copy among those that `on` means, from 1."},
     {"attempt", Shape::Count, "count", "", "1", "Attempts of an operation, from 1."},
     {"request", Shape::Count, "count", "", "every 3", "Requests that `on` met, from 1."},
     {"connection", Shape::Count, "count", "", "1", "Connections of a client copy, from 1."},

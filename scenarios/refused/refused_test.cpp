@@ -7,9 +7,8 @@
 #include <fstream>
 #include <sstream>
 
+#include "cli/load.h"
 #include "mishap/scenario.h"
-#include "mishap/server.h"
-#include "mishap/verdict.h"
 
 // Every file of this folder is wrong in one way, and what is said about it stands beside it.
 // MISHAP_REFRESH=1 writes the .expected files anew; read the difference before it is committed.
@@ -33,20 +32,7 @@ std::vector<std::string> names() {
 
 // What `mishap lint` collects: the loader's, the server's and the judge's.
 Diagnostics diagnose(const std::string& path) {
-  const scenarios::Loaded loaded = scenarios::load_scenario(path, {});
-  Diagnostics all = loaded.diagnostics;
-  const auto& read = loaded.scenario ? loaded.scenario : loaded.partial;
-  if (!read) return all;
-  for (const Diagnostics& more :
-       {server::check_scenario(*read), client_tests::check_expectations(*read)}) {
-    for (const Diagnostic& one : more) {
-      if (loaded.scenario || one.severity == Severity::Error) all.push_back(one);
-    }
-  }
-  std::stable_sort(all.begin(), all.end(), [](const Diagnostic& a, const Diagnostic& b) {
-    return std::pair(a.span.line, a.span.column) < std::pair(b.span.line, b.span.column);
-  });
-  return all;
+  return cli::all_diagnostics(scenarios::load_scenario(path, {}));
 }
 
 std::string rendered(const Diagnostics& diagnostics) {

@@ -148,6 +148,7 @@ struct Api {
   std::vector<Route> routes;
   bool any_path = false;                // every path is a collection (the vendor `any`)
   std::vector<std::string> safe_posts;  // path patterns whose POST only reads
+  std::vector<std::string> references;  // members an outcome may name an operation by (any_path)
   std::string operation_from;  // "header X-Request-Ref" or "body reference"; empty: by default
   Auth auth;
   Limits limits;
@@ -204,7 +205,6 @@ struct Scenario {
   std::vector<Api> apis;  // at least one
   std::vector<FaultRule> rules;
   std::vector<Phase> timeline;
-  std::optional<int> barrier;
   ClientSettings client;
   Promise promise;
   std::vector<Expectation> expectations;
