@@ -48,7 +48,11 @@ bool has_retry(const History* history) {
 
 std::uint64_t hidden_calls(const Case& c, const Operation& operation) {
   const auto usual = times_in_control(c, operation);
-  return usual > 1 ? static_cast<std::uint64_t>(usual) - 1 : 0;
+  // Equal calls that stand as operations of their own are not hidden in this one.
+  const auto apart = std::ranges::count_if(c.history.operations, [&](const Operation& other) {
+    return other.lane == operation.lane && content_of(other) == content_of(operation);
+  });
+  return usual > apart ? static_cast<std::uint64_t>(usual - apart) : 0;
 }
 
 bool repeats_by_habit(const Case& c, const Operation& operation) {

@@ -7,8 +7,8 @@ namespace mishap::client_tests {
 
 // Requests that only their content names cannot be told apart: after a failure the next equal call
 // of the client's user is counted as an attempt of the one before. How many such calls may be
-// hidden in the operation, by how often the healthy control made the same request; 0 where the
-// operation has a name or no control is there.
+// hidden in the operation: as many as the healthy control made and are not seen here as operations
+// of their own; 0 where the operation has a name or no control is there.
 std::uint64_t hidden_calls(const Case& c, const Operation& operation);
 
 // The healthy control made the same request at least as often as this run did: nothing here need be

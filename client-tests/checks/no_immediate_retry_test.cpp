@@ -5,7 +5,7 @@ namespace mishap::client_tests {
 namespace {
 
 // An operation whose attempts come that long after each failure.
-void no_immediate_retry_waits(OperationBuilder op, std::initializer_list<Duration> gaps,
+void no_immediate_retry_waits(OperationBuilder op, const std::vector<Duration>& gaps,
                               Duration begin = 0ms) {
   Duration at = begin;
   op.attempt(at).fired("busy").failed_with(503, at);
@@ -19,7 +19,7 @@ void no_immediate_retry_waits(OperationBuilder op, std::initializer_list<Duratio
 
 TEST(NoImmediateRetry, JudgesOneOperation) {
   struct Row {
-    std::initializer_list<Duration> gaps;
+    std::vector<Duration> gaps;
     Ruling ruling;
   };
   const std::vector<Row> rows = {

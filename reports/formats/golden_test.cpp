@@ -138,7 +138,7 @@ std::vector<std::string> names() {
 }
 
 INSTANTIATE_TEST_SUITE_P(EveryFormat, Golden, testing::ValuesIn(names()),
-                         [](const auto& info) { return info.param; });
+                         [](const auto& format) { return format.param; });
 
 TEST(Golden, NoFormatLetsAControlByteOrBrokenUtf8Through) {
   for (const auto& format : formats()) {

@@ -1,5 +1,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
@@ -275,7 +276,9 @@ TEST(LoadScenario, ReadsEveryShippedOne) {
 class TargetsTest : public ::testing::Test {
  protected:
   void SetUp() override {
-    folder_ = (std::filesystem::temp_directory_path() / "mishap-targets").string();
+    folder_ =
+        (std::filesystem::temp_directory_path() / ("mishap-targets-" + std::to_string(getpid())))
+            .string();
     std::filesystem::remove_all(folder_);
     std::filesystem::create_directories(folder_ + "/empty");
     for (const std::string name : {"b.yaml", "a.yaml", "c.txt"}) {

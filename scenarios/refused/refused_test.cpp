@@ -1,4 +1,5 @@
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
@@ -91,7 +92,8 @@ class Huge : public ::testing::Test {
     return said;
   }
 
-  fs::path folder_ = fs::temp_directory_path() / "mishap-refused-huge";
+  fs::path folder_ =
+      fs::temp_directory_path() / ("mishap-refused-huge-" + std::to_string(getpid()));
 };
 
 std::string repeat(const std::string& piece, std::size_t times) {

@@ -96,6 +96,22 @@ TEST_F(DepartureTest, DoesNotCutAWaitShortAndLosesTheAnswer) {
   EXPECT_THAT(seen.left, ElementsAre(Departure::Fin, Departure::Rst));
 }
 
+TEST_F(DepartureTest, InTheInstantBeforeTheAnswerIsStillSeen) {
+  RawClient client;
+  // On the I/O thread, so that nobody can have told the executor when it begins to write.
+  engine_->at_apply = [&client](const RequestHead&) {
+    client.close();
+    return steps(FakeEngine::answer(200, "ok"), {Finish{}});
+  };
+  begin();
+  client.connect(port());
+  client.send(get("/"));
+  const Receipt receipt = engine_->exchanges_once_ended(1).at(0).receipt;
+  EXPECT_EQ(receipt.delivery, Delivery::Nothing);
+  EXPECT_EQ(receipt.ending, Ending::ClientLeft);
+  EXPECT_EQ(receipt.departure, Departure::Rst);
+}
+
 TEST_F(DepartureTest, TellsAResetFromAFinWhileInputIsUnread) {
   engine_->at_head = [](const RequestHead&) { return Steps{Stall{}}; };
   begin();

@@ -1,3 +1,7 @@
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
 #include <atomic>
 #include <string>
 #include <vector>
@@ -143,6 +147,42 @@ TEST_F(ExecutorTest, ResetsAfterAKeptAliveAnswer) {
   EXPECT_EQ(client.end(), End::Reset);
 }
 
+// Between fork and exec a child holds a copy of every socket, and then close() alone says nothing.
+TEST_F(ExecutorTest, EndsAtOnceWhileAChildHoldsACopyOfTheSocket) {
+  engine_->at_apply = [](const RequestHead& head) {
+    if (head.target == "/reset") return Steps{ResetConnection{}};
+    if (head.target == "/close") return Steps{CloseConnection{}};
+    return steps(FakeEngine::answer(200, "ok"), {Finish{}});
+  };
+  patience_.linger = 60s;
+  begin();
+  RawClient first(port());
+  RawClient second(port());
+  for (RawClient* client : {&first, &second}) {
+    client->send(get("/"));
+    EXPECT_EQ(client->receive_bytes(kOk.size()), kOk);
+  }
+  std::array<int, 2> leash{};
+  ASSERT_EQ(::pipe(leash.data()), 0);
+  const pid_t child = ::fork();
+  if (child == 0) {
+    ::close(leash[1]);
+    char byte = 0;
+    while (::read(leash[0], &byte, 1) > 0) {
+    }
+    ::_exit(0);
+  }
+  first.send(get("/reset"));
+  first.receive_to_end();
+  EXPECT_EQ(first.end(), End::Reset);
+  second.send(get("/close"));
+  second.receive_to_end();
+  EXPECT_EQ(second.end(), End::Fin);
+  ::close(leash[0]);
+  ::close(leash[1]);
+  EXPECT_EQ(::waitpid(child, nullptr, 0), child);
+}
+
 TEST_F(ExecutorTest, ResetsWhileTheRequestsBodyIsUnread) {
   engine_->at_head = [](const RequestHead&) { return Steps{ResetConnection{}}; };
   begin();
@@ -171,6 +211,7 @@ TEST_F(ExecutorTest, ReadsSoMuchOfTheBodyThenResets) {
 
 TEST_F(ExecutorTest, CloseIsACleanFinWithNothingBefore) {
   engine_->at_request = [](const RequestHead&) { return Steps{CloseConnection{}}; };
+  patience_.linger = 60s;  // so that it is the FIN which is met, and not the close that follows
   begin();
   RawClient client(port());
   client.send(post("/", "{}") + get("/unread"));

@@ -13,6 +13,7 @@ using std::chrono::duration_cast;
 using std::chrono::steady_clock;
 
 constexpr int kLookups = 3;
+constexpr int kProductsAPage = 20;
 
 // "<scenario>-<copy>-<number>": the same after a restart, and different for every copy.
 std::string reference_of(const Environment& environment, int number) {
@@ -161,8 +162,9 @@ OutcomeLine Bookings::settle(const std::string& reference, const CallResult& sen
 }
 
 bool Bookings::read(int number) {
-  const auto page = std::to_string(number);
-  return read_from("/v1/products?page=" + page, "read-" + page, judge_products);
+  const std::string offset = std::to_string((number - 1) * kProductsAPage);
+  const std::string page = "limit=" + std::to_string(kProductsAPage) + "&offset=" + offset;
+  return read_from("/v1/products?" + page, "read-" + std::to_string(number), judge_products);
 }
 
 bool Bookings::read_other(const std::string& path) {

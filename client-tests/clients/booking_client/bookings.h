@@ -17,7 +17,7 @@ class Bookings {
 
   // Each true iff the operation has succeeded. Creates are also told to the outcome file.
   bool create(int number);
-  bool read(int number);
+  bool read(int number);  // a page of products, counted from 1
   bool read_other(const std::string& path);
 
  private:

@@ -21,7 +21,7 @@ constexpr WrongClient kWrongClients[] = {
     {"no-timeout", "attempt_timeout_bounded", "an attempt may take for ever", make<NoTimeout>},
     {"no-deadline", "total_deadline_bounded",
      "no limit on an operation or on Retry-After: sleeps any wait out", make<NoDeadline>},
-    {"per-read-timeout-only", "total_deadline_bounded",
+    {"per-read-timeout-only", "attempt_timeout_bounded",
      "the timeout starts anew with every byte, so a dribbling answer never ends",
      make<PerReadTimeoutOnly>},
     {"leaks-connection", "connection_released_after_timeout",
