@@ -71,7 +71,8 @@ class Judge {
       return;
     }
     const Duration elapsed = end.at - operation.attempts.front().exchange->first_byte;
-    if (elapsed > case_.bounds.deadline + case_.bounds.deadline / 20) {
+    const auto calls = static_cast<Duration::rep>(1 + hidden_calls(case_, operation));
+    if (elapsed > calls * (case_.bounds.deadline + case_.bounds.deadline / 20)) {
       Witness late = cited;
       late.statement += fmt::format(", and not given up after {}", seconds(elapsed));
       tally_.broke(std::move(late));

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
+#include <map>
 #include <random>
 
 #include "client-tests/driver/environment.h"
@@ -37,6 +37,17 @@ std::string new_token() {
   std::string token = "mishap_";
   for (int i = 0; i < 32; ++i) token += kAlphabet[pick(entropy)];
   return token;
+}
+
+// How often the control made the same request.
+Duration::rep most_equal_calls(const Recording& control) {
+  std::map<std::string, Duration::rep> calls;
+  Duration::rep most = 1;
+  for (const auto& exchange : control.journal.exchanges) {
+    if (exchange.identity.by != server::IdentifiedBy::Content) continue;
+    most = std::max(most, ++calls[exchange.request.content_hash]);
+  }
+  return most;
 }
 
 struct Folders {
@@ -92,30 +103,49 @@ LaunchSpec spec_of(const CopyContext& context, const server::Run& run, const Tes
   return spec;
 }
 
-// Whether an attempt is owed an answer for longer than any bound allows.
-bool broke_a_bound(const server::Journal& journal, Duration now, Duration owed) {
-  return std::ranges::any_of(journal.exchanges, [&](const server::Exchange& exchange) {
-    return !exchange.receipt.ended && !exchange.receipt.departed &&
-           now - exchange.first_byte > owed;
-  });
+// An attempt is owed an answer for longer than any bound allows, or an operation has been going on
+// for longer.
+bool broke_a_bound(const server::Journal& journal, Duration now, const Patience& patience) {
+  std::map<std::uint64_t, Duration> begun;
+  for (const auto& exchange : journal.exchanges) {
+    const bool owed = !exchange.receipt.ended && !exchange.receipt.departed;
+    if (owed && now - exchange.first_byte > patience.owed) return true;
+    if (exchange.identity.operation == 0) continue;
+    const auto first = begun.try_emplace(exchange.identity.operation, exchange.first_byte).first;
+    if (exchange.first_byte - first->second > patience.operation) return true;
+  }
+  return false;
 }
 
-Order order(const server::Run& run, Duration now, const Patience& patience,
-            const TestOptions& options) {
-  if (options.interrupted != nullptr && options.interrupted->load()) return Order::Interrupt;
-  if (patience.first_request && run.requests() == 0) {
-    return now > *patience.first_request ? Order::Kill : Order::GoOn;
+// Asked twenty times a second; the journal is copied only once a second, and only when the answer
+// can be yes.
+class Watchdog {
+ public:
+  Watchdog(const server::Run& run, const Patience& patience, const TestOptions& options)
+      : run_(run), patience_(patience), options_(options) {}
+
+  Order order(Duration now) {
+    if (options_.interrupted != nullptr && options_.interrupted->load()) return Order::Interrupt;
+    return is_over(now) ? Order::Kill : Order::GoOn;
   }
-  if (patience.quiet && now - run.last_activity() > *patience.quiet) return Order::Kill;
-  if (patience.kill_after) return now > *patience.kill_after ? Order::Kill : Order::GoOn;
-  if (now > patience.limit) return Order::Kill;
-  // The journal is copied for this question: only when the answer can be yes.
-  if (now > patience.owed && now - run.last_activity() > patience.owed &&
-      broke_a_bound(run.snapshot(), now, patience.owed)) {
-    return Order::Kill;
+
+ private:
+  bool is_over(Duration now) {
+    if (patience_.first_request && run_.requests() == 0) return now > *patience_.first_request;
+    const Duration silence = now - run_.last_activity();
+    if (patience_.quiet && silence > *patience_.quiet) return true;
+    if (patience_.kill_after) return now > *patience_.kill_after;
+    if (now > patience_.whole || silence > patience_.operation) return true;
+    if (now < std::min(patience_.owed, patience_.operation) || now < next_look_) return false;
+    next_look_ = now + 1s;
+    return broke_a_bound(run_.snapshot(), now, patience_);
   }
-  return Order::GoOn;
-}
+
+  const server::Run& run_;
+  const Patience& patience_;
+  const TestOptions& options_;
+  Duration next_look_{};
+};
 
 void take_results(std::vector<LaunchResult> results, Recording& recording) {
   for (auto& result : results) {
@@ -150,21 +180,28 @@ Recording begin_recording(const scenarios::Scenario& scenario, const server::Run
 
 }  // namespace
 
-Patience patience_for(const scenarios::Scenario& scenario, const TestOptions& options) {
+Patience control_patience(const scenarios::Scenario& scenario, const TestOptions& options) {
   Patience patience;
   patience.kill_after = options.kill_after ? options.kill_after : scenario.client.kill_after;
   const auto attempt = scenario.promise.attempt_timeout.value_or(kAttemptBound);
   const auto deadline = scenario.promise.deadline.value_or(kDeadlineBound);
   patience.owed = attempt + late(attempt) + kAfterwards;
-  patience.limit = deadline + std::max<Duration>(500ms, deadline / 20) + kAfterwards;
-  return patience;
-}
-
-Patience control_patience(const scenarios::Scenario& scenario, const TestOptions& options) {
-  auto patience = patience_for(scenario, options);
+  patience.operation = deadline + std::max<Duration>(500ms, deadline / 20) + kAfterwards;
+  patience.whole = patience.operation;
   patience.first_request = options.first_request;
   // Whoever states a patience of their own may have a client that rests between two calls.
   if (!patience.kill_after) patience.quiet = options.first_request;
+  return patience;
+}
+
+Patience patience_for(const scenarios::Scenario& scenario, const Recording& control,
+                      const TestOptions& options) {
+  auto patience = control_patience(scenario, options);
+  patience.first_request.reset();
+  patience.quiet.reset();
+  patience.whole = 3 * control.length + 10 * patience.operation;
+  // Equal calls that nothing but their content names count as one operation while they fail.
+  patience.operation *= most_equal_calls(control);
   return patience;
 }
 
@@ -188,9 +225,10 @@ tl::expected<Recording, Error> play(const scenarios::Scenario& scenario, server:
   const auto& clock = server.clock();
   const auto began = (*run)->began();
   auto recording = begin_recording(scenario, **run, clock, options);
-  recording.scenario.kill_after = patience.kill_after.value_or(patience.limit);
-  auto results = run_clients(specs, watch, clock, began,
-                             [&] { return order(**run, clock.now() - began, patience, options); });
+  recording.scenario.kill_after = patience.kill_after.value_or(patience.whole);
+  Watchdog watchdog(**run, patience, options);
+  auto results =
+      run_clients(specs, watch, clock, began, [&] { return watchdog.order(clock.now() - began); });
   for (const auto& result : results) {
     if (result.not_started) return tl::unexpected(*result.not_started);
   }

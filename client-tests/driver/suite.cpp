@@ -131,8 +131,9 @@ class SuiteRun {
     const bool called = mark_called(scenario, *group.control, rules);
     if (!group.healthy) return not_run(scenario, group, "the healthy control failed");
     if (!called) return not_run(scenario, group, "your client makes no such call");
-    auto recording = play(scenario, server_, watch_, patience_for(scenario, options_), options_,
-                          std::to_string(index) + "-" + scenario.name);
+    auto recording =
+        play(scenario, server_, watch_, patience_for(scenario, *group.control, options_), options_,
+             std::to_string(index) + "-" + scenario.name);
     if (!recording) {
       note_error(recording.error());
       return not_run(scenario, group, "could not be run: " + recording.error().message);

@@ -95,7 +95,7 @@ def checks_alone():
 
 
 # Files that may look at the machine's clock: everything else is told the time.
-CLOCKS = ("server/wire/system_clock.cpp", "server/wire/timer", "client-tests/clients/", "client-tests/launch/")
+CLOCKS = ("server/wire/system_clock.cpp", "server/wire/alarm", "client-tests/clients/", "client-tests/launch/")
 
 
 def clocks():
@@ -116,13 +116,13 @@ def sleeps():
                 yield f"{name}:{number}: a test waits for a condition with a deadline"
 
 
-LIMIT = {"test": 700, "code": 420}
+LIMIT = {"test": 700, "code": 420}  # what only tests use counts as a test
 
 
 def sizes():
     for path, name in sources():
         lines = len(path.read_text(encoding="utf-8").splitlines())
-        kind = "test" if name.endswith("_test.cpp") else "code"
+        kind = "test" if re.search(r"_(test|builder|fixture|testing)\.(cpp|h)$", name) else "code"
         if lines > LIMIT[kind]:
             yield f"{name}: {lines} lines, at most {LIMIT[kind]}: a file has one job"
 
@@ -155,14 +155,14 @@ def hygiene():
                 yield f"{name}:{number}: blanks at the end"
             if "\t" in line and path.suffix in CODE | {".py", ".yaml", ".cmake"}:
                 yield f"{name}:{number}: a tab"
-            if re.search(r"/(root|home|work)/[a-z]", line) and name != "client-tests/e2e/lint.py":
+            if re.search(r"/(root|home/\w+|work)/[a-z]", line) and name != "client-tests/e2e/lint.py":
                 yield f"{name}:{number}: a path of somebody's machine"
 
 
 def check_names():
     text = (ROOT / "client-tests" / "checks" / "catalog.cpp").read_text(encoding="utf-8")
     files = {path.stem for path in (ROOT / "client-tests" / "checks").glob("*.cpp")}
-    return {name for name in files if re.search(rf"\b{name}\b|\b{name.replace('_', '')}\b", text)} - {"catalog"}
+    return {name for name in files if re.search(rf"\b{name}\b|\b{name.replace('_', '')}\b", text)} - {"catalog", "table"}
 
 
 def catalogues():

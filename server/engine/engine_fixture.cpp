@@ -71,7 +71,7 @@ Exchange PaperWire::send(const Ask& ask) {
   return finish(under);
 }
 
-const Exchange& PaperWire::recorded(std::uint64_t exchange) {
+Exchange PaperWire::recorded(std::uint64_t exchange) {
   journal = engine->snapshot();
   return journal.exchanges.at(exchange - 1);
 }

@@ -48,7 +48,7 @@ class PaperWire {
   Exchange finish(Underway& under);       // the rest
 
   void pass(Duration time) { now += time; }
-  const Exchange& recorded(std::uint64_t exchange);
+  Exchange recorded(std::uint64_t exchange);
 
   std::unique_ptr<Engine> engine;
   Duration now = std::chrono::seconds(1);

@@ -263,7 +263,7 @@ TEST(Engine, RecordsWhatIsNoRequestWithItsBytesAndWithoutItsSecrets) {
   EXPECT_TRUE(has_line(bytes, "Connection: close"));
   EXPECT_TRUE(std::holds_alternative<CloseConnection>(decision.steps.back()));
   wire.engine->end(decision.id, 0, Receipt{});
-  const Exchange& kept = wire.recorded(decision.id);
+  const Exchange kept = wire.recorded(decision.id);
   EXPECT_EQ(kept.role, Role::Rejected);
   EXPECT_EQ(kept.note, "both lengths");
   EXPECT_EQ(kept.request.method, "POST");
@@ -279,7 +279,7 @@ TEST(Engine, RejectsABodyAfterItsHeadWasTaken) {
   const Steps steps = wire.engine->rejected_body(taken.id, {413, "too large", ""}, 2s);
   EXPECT_THAT(std::get<Send>(steps[0]).bytes, testing::StartsWith("HTTP/1.1 413"));
   wire.engine->end(taken.id, 100, Receipt{});
-  const Exchange& kept = wire.recorded(taken.id);
+  const Exchange kept = wire.recorded(taken.id);
   EXPECT_EQ(kept.role, Role::Rejected);
   EXPECT_EQ(kept.request.body_bytes, 100U);
   EXPECT_FALSE(kept.request.complete);
@@ -288,7 +288,7 @@ TEST(Engine, RejectsABodyAfterItsHeadWasTaken) {
 TEST(Engine, ShowsWhatIsUnderWayInASnapshot) {
   PaperWire wire(kAny);
   Underway under = wire.start(get("/x"));
-  const Exchange& open = wire.recorded(under.exchange);
+  const Exchange open = wire.recorded(under.exchange);
   EXPECT_EQ(open.receipt.ending, Ending::Open);
   EXPECT_FALSE(open.receipt.ended);
   EXPECT_TRUE(open.request.complete);
@@ -308,7 +308,7 @@ TEST(Engine, SurvivesEveryPointAtWhichAnExchangeMayEnd) {
     if (stop > 1) wire.engine->apply(id, 3s);
     wire.engine->end(id, 5, Receipt{});
     wire.engine->connection_ended(connection, {Departure::Rst, 4s, std::nullopt, 4s});
-    const Exchange& kept = wire.recorded(id);
+    const Exchange kept = wire.recorded(id);
     EXPECT_EQ(kept.request.complete, stop > 0);
     EXPECT_EQ(kept.effects.size(), stop > 1 ? 1U : 0U);
     EXPECT_EQ(kept.identity.by, stop > 0 ? IdentifiedBy::Reference : IdentifiedBy::Key);

@@ -122,20 +122,25 @@ class LiveRun final : public Run {
 
 // What a client sent before it ended lies in the kernel's buffers by now. One turn of the I/O
 // thread may accept a connection, the next read it and so on; a request is begun after a handful.
-void let_it_catch_up(IoThread& io, Duration patience) {
+// Tells whether that was reached in time.
+bool let_it_catch_up(IoThread& io, RunClock clock, Duration deadline) {
   constexpr int kTurns = 16;
   for (int turn = 0; turn < kTurns; ++turn) {
     auto done = std::make_shared<std::promise<void>>();
     std::future<void> had_its_turn = done->get_future();
     io.post([done] { done->set_value(); });
-    if (had_its_turn.wait_for(patience) != std::future_status::ready) return;
+    const Duration left = std::max(deadline - clock.now(), Duration::zero());
+    if (had_its_turn.wait_for(left) != std::future_status::ready) return false;
   }
+  return true;
 }
 
 bool LiveRun::settle(Duration patience) const {
   const Duration deadline = setup_.clock.now() + patience;
-  if (!setup_.io->is_this_thread()) let_it_catch_up(*setup_.io, patience);
-  return stage_->effects().wait_for_none(std::max(deadline - setup_.clock.now(), Duration::zero()));
+  const bool is_elsewhere = !setup_.io->is_this_thread();
+  if (is_elsewhere && !let_it_catch_up(*setup_.io, setup_.clock, deadline)) return false;
+  const Duration left = std::max(deadline - setup_.clock.now(), Duration::zero());
+  return stage_->effects().wait_for_none(left);
 }
 
 Journal LiveRun::end() {

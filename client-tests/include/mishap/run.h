@@ -18,13 +18,13 @@
 namespace mishap::client_tests {
 
 struct TestOptions {
-  std::vector<std::string> command;      // the client, with {url} and the like in it
-  std::vector<NameValue> environment;    // --env, values with {url} and the like
+  std::vector<std::string> command;    // the client, with {url} and the like in it
+  std::vector<NameValue> environment;  // --env, values with {url} and the like
   std::uint64_t seed = 0;
   int jobs = 8;
-  std::optional<Duration> kill_after;    // --kill-after, over every scenario's own
+  std::optional<Duration> kill_after;                 // --kill-after, over every scenario's own
   Duration first_request = std::chrono::seconds(15);  // patience for the control's first request
-  std::string folder;                    // for state and scratch folders; exists
+  std::string folder;                                 // for state and scratch folders; exists
   std::string version;
 
   // Whether a control can be built upon; asked once per control, on the driver's thread.

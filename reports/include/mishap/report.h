@@ -22,8 +22,8 @@ struct RenderOptions {
 // scenario as it ends (without newline), and all that is said when the last has ended.
 std::string console_control(const client_tests::Recording& control, const RenderOptions& options);
 std::string console_line(const client_tests::CaseVerdict& verdict, const RenderOptions& options);
-std::string console_end(const client_tests::SuiteVerdict& verdict,
-                        const client_tests::Suite& suite, const RenderOptions& options);
+std::string console_end(const client_tests::SuiteVerdict& verdict, const client_tests::Suite& suite,
+                        const RenderOptions& options);
 
 struct Format {
   std::string_view name;       // "json"

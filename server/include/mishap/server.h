@@ -22,8 +22,8 @@ namespace mishap::server {
 // makes no sense, rules that can never apply. Starts nothing. `lint` is this plus the checks' part.
 Diagnostics check_scenario(const scenarios::Scenario& scenario);
 
-// Whether a recorded exchange is a call that the matcher means. Bodies are not recorded: a matcher on
-// body members is taken to match.
+// Whether a recorded exchange is a call that the matcher means. Bodies are not recorded: a matcher
+// on body members is taken to match.
 bool matches(const scenarios::Matcher& matcher, const Exchange& exchange);
 
 // Whether a client that meets this rule may be left without knowledge of an effect.
