@@ -27,10 +27,9 @@ struct Refused {
 class TreeBuilder final : public YAML::EventHandler {
  public:
   TreeBuilder(const Source& source, Problems& problems) : source_(source), problems_(problems) {
-    for (std::size_t at = 0; at != std::string::npos; at = source->text.find('\n', at)) {
-      if (at != 0) ++at;
-      line_begins_.push_back(at);
-      if (at >= source->text.size()) break;
+    line_begins_.push_back(0);
+    for (std::size_t at = 0; at < source->text.size(); ++at) {
+      if (source->text[at] == '\n') line_begins_.push_back(at + 1);
     }
   }
 
