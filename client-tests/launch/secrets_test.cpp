@@ -8,7 +8,7 @@ namespace {
 TEST(Secrets, AreValuesOfTellingNames) {
   const std::vector<NameValue> environment{
       {"API_KEY", "k-123456"},       {"github_token", "gh-7654321"},  {"DB_PASSWORD", "short"},
-      {"HOME", "/nowhere"},    {"CLIENT_SECRET", "gh-7654321"}, {"MISHAP_TOKEN", "canary-1"},
+      {"HOME", "/nowhere"},          {"CLIENT_SECRET", "gh-7654321"}, {"MISHAP_TOKEN", "canary-1"},
       {"COPIED_TOKEN", "canary-xyz"}};
   EXPECT_EQ(secrets_of(environment, "canary-xyz"),
             (std::vector<std::string>{"gh-7654321", "k-123456"}));

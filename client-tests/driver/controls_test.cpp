@@ -1,0 +1,97 @@
+#include "client-tests/driver/controls.h"
+
+#include <gmock/gmock.h>
+
+namespace mishap::client_tests {
+namespace {
+
+using namespace std::chrono_literals;
+using testing::HasSubstr;
+
+server::Exchange call(std::string method, std::string path, StatusCode status = 200) {
+  server::Exchange exchange;
+  exchange.request.method = std::move(method);
+  exchange.request.target = path;
+  exchange.request.path = std::move(path);
+  exchange.answer.status = status;
+  exchange.on_connection = 1;
+  return exchange;
+}
+
+Recording control(std::vector<server::Exchange> exchanges, int exit_code = 0) {
+  Recording recording;
+  recording.journal.exchanges = std::move(exchanges);
+  ProcessFacts process;
+  process.exit_code = exit_code;
+  recording.processes = {process};
+  return recording;
+}
+
+TEST(WhyNothingCame, IsSilentWhereARequestCame) {
+  EXPECT_TRUE(why_nothing_came(control({call("GET", "/x")}), 15s).empty());
+}
+
+TEST(WhyNothingCame, TellsEndedFromNeverEndedAndNamesOtherAddresses) {
+  auto ended = control({});
+  ended.processes.front().foreign_addresses = {"203.0.113.7:443"};
+  const auto lines = why_nothing_came(ended, 15s);
+  EXPECT_THAT(lines.at(0), HasSubstr("exit code 0 and sent no request"));
+  EXPECT_THAT(lines.at(1), HasSubstr("203.0.113.7:443"));
+  auto stuck = control({});
+  stuck.processes.front().stop = Stop::Killed;
+  EXPECT_THAT(why_nothing_came(stuck, 15s).at(0),
+              HasSubstr("within 15s and the client did not end"));
+}
+
+TEST(Difference, ComparesCallsByMethodAndAnswerAndTheEnding) {
+  const auto alone = control({call("POST", "/a/1"), call("GET", "/b")});
+  EXPECT_EQ(difference(alone, control({call("GET", "/b"), call("POST", "/a/77")})), "");
+  EXPECT_THAT(difference(alone, control({call("GET", "/b")})), HasSubstr("beside a second one"));
+  EXPECT_THAT(difference(alone, control({call("POST", "/a/1"), call("GET", "/b", 409)})),
+              HasSubstr("GET answered 409"));
+  EXPECT_THAT(difference(alone, control({call("POST", "/a/1"), call("GET", "/b")}, 1)),
+              HasSubstr("exit code 1"));
+}
+
+scenarios::Scenario with_rule(const std::string& method, const std::string& path) {
+  scenarios::Scenario scenario;
+  scenarios::FaultRule rule;
+  rule.name = "r";
+  rule.on.method = method;
+  rule.on.path = path;
+  scenario.rules = {rule};
+  return scenario;
+}
+
+TEST(MarkCalled, AsksWhetherTheControlMadeTheCallOfARule) {
+  const auto recording = control({call("POST", "/orders")});
+  std::vector<RuleFacts> rules(1);
+  EXPECT_TRUE(mark_called(with_rule("POST", "*"), recording, rules));
+  EXPECT_TRUE(rules.front().called_in_control);
+  EXPECT_FALSE(mark_called(with_rule("GET", "*"), recording, rules));
+  EXPECT_FALSE(rules.front().called_in_control);
+}
+
+TEST(MarkCalled, ACallThatIsNeverSecondOnItsConnectionGivesNoOccasion) {
+  auto scenario = with_rule("POST", "*");
+  scenario.rules.front().when.request_on_connection = scenarios::Count{.first = 2, .span = {}};
+  std::vector<RuleFacts> rules(1);
+  EXPECT_FALSE(mark_called(scenario, control({call("POST", "/orders")}), rules));
+  auto reused = call("POST", "/orders");
+  reused.on_connection = 2;
+  EXPECT_TRUE(mark_called(scenario, control({reused}), rules));
+}
+
+TEST(SameVendor, LooksAtWhatDecidesAnAnswer) {
+  scenarios::Scenario a;
+  a.apis.emplace_back();
+  a.apis.front().any_path = true;
+  auto b = a;
+  b.rules.emplace_back();
+  EXPECT_TRUE(same_vendor(a, b));
+  b.apis.front().auth.required = true;
+  EXPECT_FALSE(same_vendor(a, b));
+}
+
+}  // namespace
+}  // namespace mishap::client_tests

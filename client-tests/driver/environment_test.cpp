@@ -1,0 +1,65 @@
+#include "client-tests/driver/environment.h"
+
+#include <gmock/gmock.h>
+
+namespace mishap::client_tests {
+namespace {
+
+CopyContext context() {
+  CopyContext context;
+  context.scenario = "lost-answer";
+  context.copy = 2;
+  context.addresses = {{2, "pay", "http://127.0.0.1:4001", 4001},
+                       {2, "crm-eu", "http://127.0.0.1:4002", 4002}};
+  context.token = "t0ken";
+  context.outcomes = "/o";
+  context.state = "/s";
+  context.free_port = 5000;
+  return context;
+}
+
+TEST(Expand, ReplacesWhatItKnowsAndLeavesOtherBraces) {
+  const std::pair<std::string, std::string> rows[] = {
+      {"{url}/v1", "http://127.0.0.1:4001/v1"},
+      {"--port={port}", "--port=4001"},
+      {"{token}{copy}{scenario}", "t0ken2lost-answer"},
+      {"{outcomes} {state} {free_port}", "/o /s 5000"},
+      {R"({"json": {"a": 1}})", R"({"json": {"a": 1}})"},
+      {"{urls} {", "{urls} {"},
+      {"", ""},
+  };
+  for (const auto& [text, expanded] : rows) EXPECT_EQ(expand(text, context()), expanded);
+}
+
+TEST(Expand, DoesNotExpandWhatAValueHolds) {
+  auto hostile = context();
+  hostile.state = "/tmp/{token}";
+  EXPECT_EQ(expand("{state}", hostile), "/tmp/{token}");
+}
+
+TEST(CheckTemplates, RefusesWordsThatHaveNoValueYet) {
+  EXPECT_TRUE(check_templates({"{url}", "{\"a\":1}"}).has_value());
+  const auto refused = check_templates({"--cacert", "{ca}"});
+  ASSERT_FALSE(refused.has_value());
+  EXPECT_EQ(refused.error().code, ErrorCode::BadInput);
+  EXPECT_THAT(refused.error().message, testing::HasSubstr("{ca}"));
+}
+
+TEST(Environment, NamesEachApiAndExpandsTheUsersOwn) {
+  const auto variables = environment_of(context(), {{"VENDOR_URL", "{url}"}});
+  EXPECT_THAT(variables, testing::IsSupersetOf({
+                             NameValue{"MISHAP_URL", "http://127.0.0.1:4001"},
+                             NameValue{"MISHAP_URL_PAY", "http://127.0.0.1:4001"},
+                             NameValue{"MISHAP_URL_CRM_EU", "http://127.0.0.1:4002"},
+                             NameValue{"MISHAP_SCENARIO", "lost-answer"},
+                             NameValue{"MISHAP_COPY", "2"},
+                             NameValue{"VENDOR_URL", "http://127.0.0.1:4001"},
+                         }));
+}
+
+TEST(FreePort, IsOneThatCouldBeBound) {
+  EXPECT_NE(free_port(), 0);
+}
+
+}  // namespace
+}  // namespace mishap::client_tests

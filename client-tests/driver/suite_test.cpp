@@ -1,0 +1,161 @@
+#include <gtest/gtest.h>
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+
+#include "mishap/run.h"
+#include "mishap/server.h"
+#include "mishap/verdict.h"
+
+// Whole suites in one process: real server, real children.
+namespace mishap::client_tests {
+namespace {
+
+namespace fs = std::filesystem;
+
+class SuiteTest : public testing::Test {
+ protected:
+  SuiteTest() : folder_(fs::temp_directory_path() / ("suite-test-" + std::to_string(getpid()))) {
+    fs::create_directories(folder_);
+  }
+  ~SuiteTest() override { fs::remove_all(folder_); }
+
+  static scenarios::Scenario scenario(const std::string& name, const std::string& rest) {
+    auto loaded = scenarios::load_scenario_text(
+        name, "mishap: 1\nscenario: " + name + "\napi: any\n" + rest, ".", {});
+    EXPECT_TRUE(loaded.scenario) << (loaded.diagnostics.empty() ? ""
+                                                                : render(loaded.diagnostics[0]));
+    return std::move(*loaded.scenario);
+  }
+
+  TestOptions options(std::vector<std::string> command, int jobs) const {
+    TestOptions options;
+    options.command = std::move(command);
+    options.jobs = jobs;
+    options.seed = 5;
+    options.folder = folder_.string();
+    options.version = "test";
+    return options;
+  }
+
+  const fs::path folder_;
+  const server::SystemClock clock_;
+};
+
+// One GET, tried again until it is answered 200, four times at most.
+const std::vector<std::string> kPatientClient = {
+    "sh", "-c",
+    "n=0; until curl -sf -o /dev/null $MISHAP_URL/v1/x; do n=$((n+1)); [ $n -ge 4 ] && exit 1; "
+    "sleep 0.06; done"};
+
+std::size_t open_descriptors() {
+  return static_cast<std::size_t>(
+      std::distance(fs::directory_iterator("/proc/self/fd"), fs::directory_iterator()));
+}
+
+std::vector<std::pair<std::string, Verdict>> verdicts_of(const Suite& suite) {
+  std::vector<std::pair<std::string, Verdict>> verdicts;
+  for (const auto& one : judge(suite).cases) verdicts.emplace_back(one.scenario, one.verdict);
+  return verdicts;
+}
+
+TEST_F(SuiteTest, TwoHundredRunsSideBySideJudgeLikeOneByOneAndLeaveNoDescriptor) {
+  std::vector<scenarios::Scenario> all;
+  std::vector<scenarios::Scenario> few;
+  for (int i = 0; i < 200; ++i) {
+    const auto spoiled = i % 2 == 0 ? "1..9" : "1";  // even ones never recover
+    all.push_back(scenario("s" + std::to_string(i),
+                           std::string("faults:\n  - {on: GET /v1/x, when: {request: ") + spoiled +
+                               "}, fault: {kind: status, code: 503}}\nexpect: {attempts: 2..3}\n"));
+    if (i % 40 < 2) few.push_back(all.back());
+  }
+  const auto before = open_descriptors();
+  {
+    auto server = server::start_server(clock_);
+    ASSERT_TRUE(server);
+    const auto many = run_suite(all, **server, options(kPatientClient, 32));
+    ASSERT_TRUE(many) << many.error().message;
+    const auto alone = run_suite(few, **server, options(kPatientClient, 1));
+    ASSERT_TRUE(alone);
+    const auto verdicts = verdicts_of(*many);
+    ASSERT_EQ(verdicts.size(), 200U);
+    for (const auto& [name, verdict] : verdicts) {
+      const bool recovers = std::stoi(name.substr(1)) % 2 == 1;
+      EXPECT_EQ(verdict, recovers ? Verdict::Pass : Verdict::Fail) << name;
+    }
+    for (const auto& one : verdicts_of(*alone)) {
+      EXPECT_NE(std::ranges::find(verdicts, one), verdicts.end()) << one.first;
+    }
+  }
+  EXPECT_EQ(open_descriptors(), before);
+}
+
+TEST_F(SuiteTest, StopsAfterAControlThatSendsNothing) {
+  auto server = server::start_server(clock_);
+  ASSERT_TRUE(server);
+  const auto suite = run_suite({scenario("a", "")}, **server, options({"true"}, 4));
+  ASSERT_TRUE(suite);
+  EXPECT_EQ(suite->controls.size(), 1U);
+  EXPECT_TRUE(suite->recordings.empty());
+  EXPECT_FALSE(suite->stopped.empty());
+  EXPECT_EQ(judge(*suite).verdict, Verdict::Inconclusive);
+}
+
+TEST_F(SuiteTest, RunsOneByOneWhereTwoControlsSideBySideDiffer) {
+  // Holds a lock while it runs: a second one beside it ends with 1.
+  const auto lock = (folder_ / "lock").string();
+  const std::vector<std::string> client = {
+      "sh", "-c",
+      "mkdir " + lock + " || exit 1; trap 'rmdir " + lock +
+          "' EXIT; curl -sf -o /dev/null $MISHAP_URL/v1/x; sleep 0.3"};
+  auto server = server::start_server(clock_);
+  ASSERT_TRUE(server);
+  const auto suite =
+      run_suite({scenario("a", ""), scenario("b", "")}, **server, options(client, 4));
+  ASSERT_TRUE(suite) << suite.error().message;
+  EXPECT_EQ(suite->jobs, 1);
+  EXPECT_NE(suite->jobs_reason, "");
+  EXPECT_EQ(judge(*suite).verdict, Verdict::Pass);
+}
+
+TEST_F(SuiteTest, SaysWhichClientIsMissing) {
+  auto server = server::start_server(clock_);
+  ASSERT_TRUE(server);
+  const auto suite = run_suite({scenario("a", "")}, **server, options({"/no/such"}, 1));
+  ASSERT_FALSE(suite);
+  EXPECT_EQ(suite.error().code, ErrorCode::NotFound);
+}
+
+TEST_F(SuiteTest, AnInterruptEndsEveryClient) {
+  std::atomic<bool> interrupted = true;
+  auto chosen = options({"sleep", "1021"}, 2);
+  chosen.interrupted = &interrupted;
+  auto server = server::start_server(clock_);
+  ASSERT_TRUE(server);
+  const auto suite = run_suite({scenario("a", "")}, **server, chosen);
+  ASSERT_TRUE(suite);
+  ASSERT_EQ(suite->controls.size(), 1U);
+  EXPECT_EQ(suite->controls.front().processes.front().stop, Stop::Interrupted);
+}
+
+TEST_F(SuiteTest, CopiesHaveTheirOwnAddressAndLane) {
+  auto server = server::start_server(clock_);
+  ASSERT_TRUE(server);
+  const auto suite =
+      run_suite({scenario("a", "client: {copies: 3}\n")}, **server,
+                options({"sh", "-c", "curl -sf -o /dev/null $MISHAP_URL/v1/copy-$MISHAP_COPY"}, 1));
+  ASSERT_TRUE(suite);
+  std::vector<std::pair<int, std::string>> seen;
+  for (const auto& exchange : suite->recordings.front().journal.exchanges) {
+    seen.emplace_back(exchange.lane, exchange.request.path);
+  }
+  std::ranges::sort(seen);
+  EXPECT_EQ(seen, (std::vector<std::pair<int, std::string>>{
+                      {0, "/v1/copy-0"}, {1, "/v1/copy-1"}, {2, "/v1/copy-2"}}));
+}
+
+}  // namespace
+}  // namespace mishap::client_tests
