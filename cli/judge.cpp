@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "cli/commands.h"
+#include "cli/exit_code.h"
 #include "mishap/nearest_word.h"
 #include "mishap/report.h"
 #include "mishap/verdict.h"
@@ -29,19 +30,6 @@ std::string stored_verdict(const std::string& run) {
   std::ostringstream text;
   text << file.rdbuf();
   return text.str();
-}
-
-int exit_code_of(client_tests::Verdict verdict) {
-  switch (verdict) {
-    case client_tests::Verdict::Pass:
-      return kExitPass;
-    case client_tests::Verdict::Fail:
-      return kExitFail;
-    case client_tests::Verdict::Inconclusive:
-    case client_tests::Verdict::NotApplicable:
-      return kExitInconclusive;
-  }
-  return kExitInternal;
 }
 
 // Fail before inconclusive before pass; a run that cannot be read comes before all of them.

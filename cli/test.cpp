@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 
 #include "cli/commands.h"
+#include "cli/exit_code.h"
 #include "cli/load.h"
 #include "cli/progress.h"
 #include "cli/seed.h"
@@ -96,7 +97,15 @@ std::string quoted(const std::string& word) {
 std::string again(const TestArguments& arguments, std::uint64_t seed,
                   const std::vector<std::string>& masked_client) {
   std::string line = "mishap";
-  for (const auto& word : arguments.words) line += " " + quoted(word);
+  for (std::size_t i = 0; i < arguments.words.size(); ++i) {
+    // Not into the same folder again: it is not empty any more.
+    if (arguments.words[i].starts_with("--out=")) continue;
+    if (arguments.words[i] == "--out") {
+      ++i;
+      continue;
+    }
+    line += " " + quoted(arguments.words[i]);
+  }
   if (!arguments.seed) line += fmt::format(" --seed {}", seed);
   line += " --";
   for (const auto& word : masked_client) line += " " + quoted(word);
@@ -199,19 +208,6 @@ std::string unhealthy_text(const client_tests::Recording& control) {
   return text + last_error_lines(control);
 }
 
-int exit_code(client_tests::Verdict verdict) {
-  switch (verdict) {
-    case client_tests::Verdict::Pass:
-      return kExitPass;
-    case client_tests::Verdict::Fail:
-      return kExitFail;
-    case client_tests::Verdict::Inconclusive:
-    case client_tests::Verdict::NotApplicable:
-      return kExitInconclusive;
-  }
-  return kExitInternal;
-}
-
 // Verdict and reports into the run's folder; a report that could not be written is an error.
 bool write_reports(const client_tests::SuiteVerdict& verdict, const client_tests::Suite& suite,
                    const std::string& folder, const std::vector<ReportTarget>& extra) {
@@ -297,6 +293,7 @@ class TestCommand {
     };
     options.on_control = [this, &progress](const client_tests::Recording& control) {
       progress.control(control);
+      if (control.journal.exchanges.empty()) progress.say(last_error_lines(control));
       if (control.scenario.name == "control" && !control.journal.exchanges.empty()) {
         progress.say(pack_line(selection_, arguments_, seed_));
       }
@@ -331,7 +328,7 @@ class TestCommand {
     std::cout << reports::console_end(verdict, suite, shown) << std::flush;
     if (arguments_.out.empty())
       client_tests::prune_runs(std::string(kRunsFolder), static_cast<std::size_t>(arguments_.keep));
-    return written ? exit_code(verdict.verdict) : kExitInternal;
+    return written ? exit_code_of(verdict.verdict) : kExitInternal;
   }
 
   const TestArguments& arguments_;

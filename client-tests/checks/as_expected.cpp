@@ -40,11 +40,16 @@ void judge_attempts(const Case& c, Tally& tally) {
   }
 }
 
+// Under `any` a collection is named by its path; its last segment will do.
+bool is_named(const std::string& resource, const std::string& name) {
+  return resource == name || (resource.starts_with('/') && resource.ends_with("/" + name));
+}
+
 void judge_effects(const Recording& recording, Tally& tally) {
   for (const auto& [resource, expected] : recording.scenario.counts.effects) {
     Witness cited;
     for (const auto& effect : recording.journal.effects) {
-      if (effect.resource == resource) cited.effects.push_back(effect.number);
+      if (is_named(effect.resource, resource)) cited.effects.push_back(effect.number);
     }
     const auto seen = cited.effects.size();
     judge_count("effects on " + resource, seen, expected, std::move(cited), tally);

@@ -122,7 +122,7 @@ const CheckDescriptor kBaselineHealthy = {
     .source = "Filibuster: the execution without faults comes first",
     .since = "0.1",
     .on_control = true,
-    .severity = 99,
+    .severity = 91,
     .evaluate = evaluate,
 };
 

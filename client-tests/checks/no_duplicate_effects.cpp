@@ -16,7 +16,8 @@ namespace {
 
 // "bookings" -> "2 bookings"; under `any` the resource is a path.
 std::string amount_of(const std::vector<const server::Effect*>& effects) {
-  return fmt::format("{} {}", effects.size(), effects.front()->resource);
+  const std::string& resource = effects.front()->resource;
+  return fmt::format("{} {}", effects.size(), resource.substr(resource.rfind('/') + 1));
 }
 
 Witness cite(const Operation& operation, const std::vector<const server::Effect*>& effects,

@@ -37,7 +37,7 @@ const CheckDescriptor kNoRetryOnPermanentError = {
         "timeouts.",
     .source = "RFC 9110 section 15.5; storage conformance scenario 5",
     .since = "0.1",
-    .severity = 45,
+    .severity = 62,
     .evaluate = evaluate,
 };
 

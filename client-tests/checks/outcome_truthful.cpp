@@ -39,6 +39,13 @@ void judge_success(const Case& c, const Operation& operation, Tally& tally) {
       cite(operation, fmt::format("{}: reported succeeded, {} after {}", operation.name,
                                   happened ? "done" : "no effect", story_of(operation)));
   happened ? tally.held(cited) : tally.broke(cited);
+  const std::string& id = operation.outcomes.back()->id;
+  const bool is_known =
+      std::ranges::any_of(operation.effects, [&](const auto* effect) { return effect->id == id; });
+  if (!id.empty() && !operation.effects.empty() && !is_known) {
+    tally.warn(fmt::format("{}: reported with id {}, made was {}", operation.name, id,
+                           operation.effects.front()->id));
+  }
 }
 
 void judge_failure(const Case& c, const Operation& operation, Tally& tally) {
@@ -86,15 +93,39 @@ void judge(const Case& c, const Operation& operation, Tally& tally) {
   }
 }
 
+// What the client wrote and nobody could use.
+std::vector<std::string> unusable_lines(const Case& c) {
+  std::vector<std::string> lines;
+  for (const auto& bad : c.recording.bad_outcome_lines) lines.push_back("outcome file: " + bad);
+  for (const auto* orphan : c.history.orphan_outcomes) {
+    lines.push_back("outcome file: \"" + orphan->operation +
+                    "\" is neither the reference nor the key of an operation that was seen");
+  }
+  return lines;
+}
+
+Finding with_warnings(Finding finding, const std::vector<std::string>& warnings) {
+  finding.warnings.insert(finding.warnings.end(), warnings.begin(), warnings.end());
+  return finding;
+}
+
 Finding evaluate(const Case& c, const Params&) {
-  if (!writes_outcomes(c)) return not_observed("the client writes no outcome lines");
+  const auto unusable = unusable_lines(c);
+  if (!writes_outcomes(c)) {
+    return with_warnings(
+        not_observed(unusable.empty()
+                         ? "the client writes no outcome lines"
+                         : "none of the client's outcome lines could be read: " + unusable.front()),
+        unusable);
+  }
   Tally tally;
   for (const auto& operation : c.history.operations) judge(c, operation, tally);
   if (tally.judged() == 0 && !tally.any_open() && !c.history.orphan_outcomes.empty()) {
-    return not_observed("the outcome lines name no operation that was seen (\"" +
-                        c.history.orphan_outcomes.front()->operation + "\")");
+    return with_warnings(not_observed("the outcome lines name no operation that was seen (\"" +
+                                      c.history.orphan_outcomes.front()->operation + "\")"),
+                         unusable);
   }
-  for (const auto& bad : c.recording.bad_outcome_lines) tally.warn("outcome file: " + bad);
+  for (const auto& line : unusable) tally.warn(line);
   return tally.settle({.failed = "the client says what is not so",
                        .reason = "A reported outcome does not match what took effect.",
                        .held = counted(tally.judged(), "outcome") + " true",
@@ -112,8 +143,8 @@ const CheckDescriptor kOutcomeTruthful = {
     .judged = "unsafe operations of a client that writes outcome lines",
     .why = "People act on what they are told: they book again, or do not come.",
     .change =
-        "Report pending while the outcome is not known, and look it up or repeat it with the "
-        "same key before you say failed.",
+        "Report succeeded only for a confirmed answer and failed only where nothing can have "
+        "happened; pending while it is not known, then look it up or repeat it with the same key.",
     .source = "Jepsen's ok, fail and info; RFC 9110 section 9.2.2",
     .since = "0.1",
     .severity = 90,

@@ -41,7 +41,7 @@ const CheckDescriptor kStopsOnPermanentAfterTransient = {
     .change = "Decide after every attempt, from its own answer, whether to go on.",
     .source = "storage conformance scenario 6",
     .since = "0.1",
-    .severity = 44,
+    .severity = 61,
     .evaluate = evaluate,
 };
 

@@ -123,7 +123,7 @@ const CheckDescriptor kTotalDeadlineBounded = {
     .source = "gRPC proposal A6 (the deadline spans all attempts)",
     .since = "0.1",
     .timing = true,
-    .severity = 68,
+    .severity = 76,
     .evaluate = evaluate,
 };
 

@@ -147,8 +147,18 @@ class Watchdog {
   Duration next_look_{};
 };
 
+// Said, though not judged yet: a credential in a log is worth knowing about.
+void note_printed_token(const std::vector<Captured>& output, Recording& recording) {
+  for (const auto& captured : output) {
+    if (captured.canary_hits == 0) continue;
+    recording.notes.push_back("the client printed its credential (MISHAP_TOKEN) to " +
+                              captured.stream + "; it is masked in the stored output");
+  }
+}
+
 void take_results(std::vector<LaunchResult> results, Recording& recording) {
   for (auto& result : results) {
+    note_printed_token(result.output, recording);
     recording.processes.push_back(std::move(result.process));
     std::ranges::move(result.output, std::back_inserter(recording.output));
     std::ranges::move(result.outcomes, std::back_inserter(recording.outcomes));

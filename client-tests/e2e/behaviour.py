@@ -141,6 +141,18 @@ class Newcomer(Case):
                                 options=("--env", "VENDOR_URL={url}"))
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
 
+    def test_the_pack_can_be_aimed_at_another_vendor(self):
+        aim = ("--api", "booking", "--set", "create=POST /v1/bookings", "--set", "read=GET /v1/products", "--jobs", "16")
+        done, report = self.run_core(GIVEN["booking"], options=(*aim, "--promise", "attempt_timeout=1s", "--promise",
+                                                                "deadline=12s", "--promise", "retries=declared"))
+        self.assertEqual(done.returncode, 0, done.stdout[-3000:])
+        self.assertEqual({case["verdict"] for case in report["cases"]}, {"pass"})
+
+    def test_a_parameter_that_no_scenario_has_is_refused(self):
+        done, _ = self.run_core(GIVEN["booking"], options=("--set", "creat=POST /x"))
+        self.assertEqual(done.returncode, 3)
+        self.assertIn('did you mean "create"?', done.stderr)
+
     def test_a_template_without_a_value_is_refused(self):
         done, _ = self.run_core("curl", "{ca}")
         self.assertEqual(done.returncode, 3)

@@ -36,6 +36,8 @@ std::vector<Span> moved(std::vector<Span> spans, std::uint64_t by) {
 
 OutputCapture::OutputCapture(std::string canary, std::vector<std::string> secrets)
     : canary_(std::move(canary)), secrets_(std::move(secrets)), margin_(0) {
+  // Counted as the canary, and masked like every secret: nothing of it is stored.
+  if (!canary_.empty()) secrets_.push_back(canary_);
   for (const auto& secret : secrets_) margin_ = std::max(margin_, secret.size());
 }
 

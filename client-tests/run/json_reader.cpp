@@ -180,9 +180,19 @@ tl::unexpected<BadText> bad(std::string what, int line = 0, int column = 0) {
   return tl::unexpected(BadText{std::move(what), line, column});
 }
 
+// The library copies and frees its values by recursion, so depth is bounded while it reads.
+constexpr int kDeepestJson = 256;
+
 tl::expected<Json, BadText> parse(std::string_view text) {
+  bool too_deep = false;
+  const auto note_depth = [&](int depth, Json::parse_event_t, Json&) {
+    too_deep = too_deep || depth > kDeepestJson;
+    return !too_deep;
+  };
   try {
-    return Json::parse(text);
+    Json json = Json::parse(text, note_depth);
+    if (too_deep) return bad("is nested too deeply");
+    return json;
   } catch (const Json::parse_error& error) {
     const auto before = text.substr(0, std::min(error.byte, text.size()));
     const auto line = std::count(before.begin(), before.end(), '\n') + 1;
@@ -281,8 +291,9 @@ tl::expected<std::vector<OutcomeLine>, BadText> read_outcomes(std::string_view t
 }
 
 std::string read_verdict(std::string_view text) {
-  const Json json = Json::parse(text, nullptr, false);
-  if (!json.is_object()) return {};
+  const auto parsed = parse(text);
+  if (!parsed || !parsed->is_object()) return {};
+  const Json& json = *parsed;
   const auto found = json.find("verdict");
   return found != json.end() && found->is_string() ? found->get<std::string>() : std::string();
 }

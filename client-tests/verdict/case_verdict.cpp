@@ -19,6 +19,7 @@ CaseVerdict case_of(const Recording& recording) {
   made.consequence = recording.scenario.consequence;
   made.remedy = recording.scenario.remedy;
   made.length = recording.length;
+  for (const auto& note : recording.notes) made.notes.push_back(printable(note));
   return made;
 }
 

@@ -157,10 +157,20 @@ std::vector<std::string> inequalities_of(const CaseVerdict& value) {
   return statements;
 }
 
-std::string change_for(const std::string& check, const Checks& checks) {
+const CheckDescriptor* descriptor_of(const std::string& check, const Checks& checks) {
   const auto found =
       std::find_if(checks.begin(), checks.end(), [&](const auto* c) { return c->name == check; });
-  return found == checks.end() ? "" : std::string((*found)->change);
+  return found == checks.end() ? nullptr : *found;
+}
+
+// The advice of every check that failed: whoever follows it all has nothing left to find out in a
+// second round.
+std::vector<std::string> changes_for(const std::vector<std::string>& names, const Checks& checks) {
+  std::vector<std::string> changes;
+  for (const std::string& name : names) {
+    if (const auto* check = descriptor_of(name, checks)) changes.emplace_back(check->change);
+  }
+  return changes;
 }
 
 Cause cause_of(Group group, const Checks& checks) {
@@ -169,7 +179,9 @@ Cause cause_of(Group group, const Checks& checks) {
   Cause cause;
   cause.title = title_of(*finding_of(shown.findings, group.check));
   cause.checks = checks_of(group, checks);
-  cause.change = change_for(group.check, checks);
+  cause.changes = changes_for(cause.checks, checks);
+  if (const auto* check = descriptor_of(group.check, checks)) cause.consequence = check->why;
+
   cause.timeline = shown.timeline;
   cause.inequalities = inequalities_of(shown);
   for (const CaseVerdict* value : group.cases) {

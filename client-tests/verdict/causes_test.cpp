@@ -45,7 +45,7 @@ TEST(Causes, JoinCasesWithTheSameMostSevereCheck) {
   EXPECT_THAT(causes[0].scenarios, ElementsAre("b", "a"));  // most went wrong in b
   EXPECT_THAT(causes[0].checks, ElementsAre("no_duplicate_effects", "no_blind_retry_of_unsafe"));
   EXPECT_EQ(causes[0].consequence, "consequence of b");
-  EXPECT_EQ(causes[0].change, "do better");
+  EXPECT_EQ(causes[0].changes, (std::vector<std::string>{"do better", "do better"}));
   EXPECT_EQ(causes[0].timeline.at(0).text, "picture of b");
   EXPECT_THAT(causes[0].inequalities,
               ElementsAre("no_duplicate_effects broke", "no_blind_retry_of_unsafe broke"));

@@ -63,15 +63,28 @@ void add_our_end(const Exchange& exchange, Lines& lines) {
   }
 }
 
-void add_departure(const Attempt& attempt, Lines& lines) {
-  const auto& receipt = attempt.exchange->receipt;
-  if (!receipt.departed || receipt.departure == server::Departure::None) return;
-  const bool owed = attempt.result == Result::Abandoned;
-  lines.push_back(
-      {*receipt.departed, attempt.exchange->number, departure_text(*attempt.exchange, owed)});
+// The driver's signal closes the client's sockets: that is no act of the client's.
+bool was_our_doing(const Recording& recording, const Exchange& exchange) {
+  constexpr Duration kGrace = std::chrono::milliseconds(700);  // from SIGTERM to SIGKILL and after
+  return std::ranges::any_of(recording.processes, [&](const ProcessFacts& process) {
+    const bool ended_by_us = process.stop == Stop::Killed || process.stop == Stop::Interrupted;
+    return ended_by_us && process.copy == exchange.lane &&
+           *exchange.receipt.departed >= process.ended - kGrace;
+  });
 }
 
-void add_attempt(const Operation& operation, const Attempt& attempt, Lines& lines) {
+void add_departure(const Recording& recording, const Attempt& attempt, Lines& lines) {
+  const Exchange& exchange = *attempt.exchange;
+  const auto& receipt = exchange.receipt;
+  if (!receipt.departed || receipt.departure == server::Departure::None) return;
+  const bool owed = attempt.result == Result::Abandoned;
+  const auto text = was_our_doing(recording, exchange) ? std::string("mishap ended the client")
+                                                       : departure_text(exchange, owed);
+  lines.push_back({*receipt.departed, exchange.number, text});
+}
+
+void add_attempt(const Recording& recording, const Operation& operation, const Attempt& attempt,
+                 Lines& lines) {
   const Exchange& exchange = *attempt.exchange;
   std::vector<const server::Effect*> in_time;
   for (const auto* effect : operation.effects) {
@@ -85,11 +98,13 @@ void add_attempt(const Operation& operation, const Attempt& attempt, Lines& line
   const Exchange& first = *operation.attempts.front().exchange;
   lines.push_back({exchange.first_byte, exchange.number, request_text(attempt, first, in_time)});
   add_our_end(exchange, lines);
-  add_departure(attempt, lines);
+  add_departure(recording, attempt, lines);
 }
 
-void add_operation(const Operation& operation, Lines& lines) {
-  for (const Attempt& attempt : operation.attempts) add_attempt(operation, attempt, lines);
+void add_operation(const Recording& recording, const Operation& operation, Lines& lines) {
+  for (const Attempt& attempt : operation.attempts) {
+    add_attempt(recording, operation, attempt, lines);
+  }
   for (const Exchange* lookup : operation.lookups) {
     lines.push_back({lookup->first_byte, lookup->number, lookup_text(*lookup)});
   }
@@ -125,7 +140,7 @@ std::vector<TimelineLine> timeline_of(const Finding& finding, const Recording& r
   if (cited.size() > kOperationsShown) cited.resize(kOperationsShown);
   for (const std::uint64_t number : cited) {
     for (const Operation& operation : history.operations) {
-      if (operation.number == number) add_operation(operation, lines);
+      if (operation.number == number) add_operation(recording, operation, lines);
     }
   }
   for (const Exchange* stray : history.unmatched) {

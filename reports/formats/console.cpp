@@ -116,8 +116,11 @@ std::string cause_text(std::size_t number, const Cause& cause, const RenderOptio
   for (const auto& inequality : cause.inequalities) {
     text += wrapped(printable(inequality), 15, width);
   }
-  text += paint("     Change:", "1", options) + " " + printable(cause.change) + "\n\n";
-  return text;
+  for (const auto& advice : cause.changes) {
+    auto change = wrapped("Change: " + printable(advice), 5, width);
+    text += change.replace(5, 7, paint("Change:", "1", options));
+  }
+  return text + "\n";
 }
 
 std::string causes_text(const SuiteVerdict& verdict, const RenderOptions& options) {
@@ -150,6 +153,7 @@ std::string warnings_text(const SuiteVerdict& verdict, const RenderOptions& opti
   std::map<std::string, std::vector<std::string>> by_warning;
   for (const auto* cases : {&verdict.controls, &verdict.cases}) {
     for (const auto& one : *cases) {
+      for (const auto& note : one.notes) by_warning[note].push_back(one.scenario);
       for (const auto& finding : one.findings) {
         for (const auto& warning : finding.warnings) {
           auto& scenarios = by_warning[finding.check + ": " + warning];

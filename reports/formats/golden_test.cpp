@@ -83,7 +83,7 @@ SuiteVerdict golden_verdict() {
   cause.checks = {"no_duplicate_effects"};
   cause.scenarios = {"response-lost-after-create"};
   cause.consequence = "The customer is booked, or charged, twice.";
-  cause.change = "Give each booking one key.";
+  cause.changes = {"Give each booking one key."};
   cause.timeline = failed_case().timeline;
   cause.inequalities = {"2 effects for operation r-1: bk_1, bk_2; at most one is right"};
   verdict.causes = {cause};

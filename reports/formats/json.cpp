@@ -62,16 +62,14 @@ Json case_json(const CaseVerdict& verdict) {
           {"remedy", printable(verdict.remedy)},
           {"duration_ms", milliseconds(verdict.length)},
           {"findings", std::move(findings)},
-          {"timeline", timeline_json(verdict.timeline)}};
+          {"timeline", timeline_json(verdict.timeline)},
+          {"notes", texts(verdict.notes)}};
 }
 
 Json cause_json(const Cause& cause) {
-  return {{"title", printable(cause.title)},
-          {"checks", cause.checks},
-          {"scenarios", texts(cause.scenarios)},
-          {"consequence", printable(cause.consequence)},
-          {"change", cause.change},
-          {"inequalities", texts(cause.inequalities)},
+  return {{"title", printable(cause.title)},          {"checks", cause.checks},
+          {"scenarios", texts(cause.scenarios)},      {"consequence", printable(cause.consequence)},
+          {"changes", texts(cause.changes)},          {"inequalities", texts(cause.inequalities)},
           {"timeline", timeline_json(cause.timeline)}};
 }
 

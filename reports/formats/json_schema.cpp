@@ -73,7 +73,7 @@ std::string json_report_schema() {
     "case": {
       "type": "object",
       "required": ["scenario", "pack", "verdict", "headline", "consequence", "remedy", "duration_ms",
-                   "findings", "timeline"],
+                   "findings", "timeline", "notes"],
       "properties": {
         "scenario": {"type": "string"},
         "pack": {"type": "string"},
@@ -83,18 +83,19 @@ std::string json_report_schema() {
         "remedy": {"type": "string"},
         "duration_ms": {"type": "number", "minimum": 0},
         "findings": {"type": "array", "items": {"$ref": "#/$defs/finding"}},
-        "timeline": {"$ref": "#/$defs/timeline"}
+        "timeline": {"$ref": "#/$defs/timeline"},
+        "notes": {"$ref": "#/$defs/texts", "description": "what the driver noticed"}
       }
     },
     "cause": {
       "type": "object",
-      "required": ["title", "checks", "scenarios", "consequence", "change", "inequalities", "timeline"],
+      "required": ["title", "checks", "scenarios", "consequence", "changes", "inequalities", "timeline"],
       "properties": {
         "title": {"type": "string"},
         "checks": {"$ref": "#/$defs/texts"},
         "scenarios": {"$ref": "#/$defs/texts"},
         "consequence": {"type": "string"},
-        "change": {"type": "string"},
+        "changes": {"$ref": "#/$defs/texts", "description": "what to change in the client, for each check"},
         "inequalities": {"$ref": "#/$defs/texts"},
         "timeline": {"$ref": "#/$defs/timeline"}
       }

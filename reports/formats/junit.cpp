@@ -16,14 +16,17 @@ std::string seconds_text(Duration value) {
 
 std::string evidence_of(const CaseVerdict& verdict) {
   std::string text;
-  for (const auto& finding : verdict.findings) {
-    if (finding.ruling != Ruling::Fail && finding.ruling != Ruling::Inconclusive) continue;
-    text += fmt::format("{} {}: {}\n", to_string(finding.ruling), finding.check, finding.reason);
-    for (const auto& witness : finding.witnesses) text += "  " + witness.statement + "\n";
+  for (const auto ruling : {Ruling::Fail, Ruling::Inconclusive}) {
+    for (const auto& finding : verdict.findings) {
+      if (finding.ruling != ruling) continue;
+      text += fmt::format("{} {}: {}\n", to_string(ruling), finding.check, finding.reason);
+      for (const auto& witness : finding.witnesses) text += "  " + witness.statement + "\n";
+    }
   }
   for (const auto& line : verdict.timeline) {
     text += fmt::format("  {:>8} s  {}\n", seconds_text(line.at), line.text);
   }
+  if (!verdict.remedy.empty()) text += "Change: " + verdict.remedy + "\n";
   return text;
 }
 

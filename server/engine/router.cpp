@@ -184,7 +184,8 @@ std::vector<std::string> Router::offers(const Target& target) const {
 
 std::string Router::why_unmatched(const RequestView& request) const {
   const std::string asked = fmt::format("{} {}", request.method, request.target.path);
-  const std::vector<std::string> known = offers(request.target);
+  std::vector<std::string> known = offers(request.target);
+  std::erase(known, asked);  // an item pattern filled with an empty id reads like the question
   if (const auto nearest = nearest_word(asked, known)) {
     return fmt::format("no route for {}; the nearest is {}", asked, *nearest);
   }

@@ -240,7 +240,10 @@ void read_record(const Json& json, std::vector<R>& records) {
 }
 
 void read_line(std::string_view line, Journal& journal) {
-  const Json json = Json::parse(line, nullptr, /*allow_exceptions=*/false);
+  // Copied and freed by recursion, so bounded while it is read; a record of ours has four levels.
+  constexpr int kDeepest = 32;
+  const auto not_too_deep = [](int depth, Json::parse_event_t, Json&) { return depth <= kDeepest; };
+  const Json json = Json::parse(line, not_too_deep, /*allow_exceptions=*/false);
   if (json.is_discarded() || !json.is_object()) throw Unreadable{"not a JSON map"};
   std::string kind;
   Reader{json}("kind", kind);

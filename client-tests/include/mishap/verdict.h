@@ -52,6 +52,7 @@ struct CaseVerdict {
   Duration length{};
   std::vector<Finding> findings;       // in the catalogue's order
   std::vector<TimelineLine> timeline;  // of the attempts that the worst finding cites
+  std::vector<std::string> notes;      // what the driver wants said
 };
 
 // Fails with one cause: the same check, or checks that follow from one another.
@@ -59,8 +60,8 @@ struct Cause {
   std::string title;
   std::vector<std::string> checks;
   std::vector<std::string> scenarios;  // worst first
-  std::string consequence;
-  std::string change;                  // one sentence
+  std::string consequence;             // why it matters
+  std::vector<std::string> changes;    // a sentence for each of the checks, in their order
   std::vector<TimelineLine> timeline;  // of the first scenario
   std::vector<std::string> inequalities;
 };
