@@ -124,8 +124,8 @@ class FaultOnTheWire : public testing::TestWithParam<Row> {
   }
 
   SystemClock clock_;
-  std::unique_ptr<Server> server_;
-  std::unique_ptr<Run> run_;
+  std::unique_ptr<server::Server> server_;
+  std::unique_ptr<server::Run> run_;
 };
 
 TEST_P(FaultOnTheWire, IsSeenByASocketAndProvenByTheJournal) {
@@ -141,7 +141,8 @@ TEST_P(FaultOnTheWire, IsSeenByASocketAndProvenByTheJournal) {
 
 // Effects of the spoiled request: the clean one after it made another.
 std::size_t effects_of_the_first(const Sight& sight) {
-  return static_cast<std::size_t>(std::ranges::count(sight.effects, 1U, &Effect::operation));
+  return static_cast<std::size_t>(
+      std::ranges::count(sight.effects, "/v1/bookings", &Effect::resource));
 }
 
 void whole_201(const Sight& s) {
