@@ -45,14 +45,19 @@ std::string exchange_line(const server::Exchange& exchange) {
   if (exchange.identity.attempt > 1) line += fmt::format("  attempt {}", exchange.identity.attempt);
   if (!exchange.request.key.empty()) line += "  key " + exchange.request.key;
   if (!exchange.effects.empty()) line += "  took effect";
+  if (exchange.answer.replayed) line += "  replayed";
   line += "  -> " + answer_text(exchange) + rules_text(exchange);
   if (!exchange.note.empty()) line += "  " + exchange.note;
   return reports::printable(line);
 }
 
 void print_effects(const server::Journal& journal) {
-  std::cout << fmt::format("{} requests, {} effects\n", journal.exchanges.size(),
-                           journal.effects.size());
+  const auto counted = [](std::size_t count, std::string_view word) {
+    return fmt::format("{} {}{}", count, word, count == 1 ? "" : "s");
+  };
+  std::cout << counted(journal.connections.size(), "connection") << ", "
+            << counted(journal.exchanges.size(), "request") << ", "
+            << counted(journal.effects.size(), "effect") << "\n";
   std::map<std::uint64_t, int> created;
   for (const auto& effect : journal.effects) {
     std::cout << reports::printable(fmt::format(

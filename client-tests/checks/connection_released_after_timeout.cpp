@@ -5,6 +5,7 @@
 #include "client-tests/checks/attempts.h"
 #include "client-tests/checks/catalog.h"
 #include "client-tests/checks/client_life.h"
+#include "client-tests/checks/control_habit.h"
 #include "client-tests/checks/tally.h"
 
 // Timing out frees the connection.
@@ -53,9 +54,13 @@ class Judge {
       : case_(c), soon_(params.duration("release")), still_open_(params.duration("still_open")) {}
 
   void look_at(const Operation& operation, const Attempt& attempt) {
-    if (!attempt.abandoned_at) return;
+    auto abandoned = came_back(operation, attempt);
+    if (!abandoned || (attempt.abandoned_at && *attempt.abandoned_at < *abandoned)) {
+      abandoned = attempt.abandoned_at;
+    }
+    if (!abandoned) return;
     const Recording& recording = case_.recording;
-    const Duration let_go = *attempt.abandoned_at;
+    const Duration let_go = *abandoned;
     const Duration own = own_until(recording, operation.lane);
     if (const auto* reuse = reused_by(recording, *attempt.exchange, let_go)) {
       Witness cited = witness(operation, {&attempt},
@@ -80,6 +85,22 @@ class Judge {
   }
 
  private:
+  // An equal call while this one is still owed its answer is an operation of its own to whoever
+  // goes by content. From a client that makes the call once on a good day it is the retry.
+  std::optional<Duration> came_back(const Operation& operation, const Attempt& attempt) const {
+    if (!operation.overlapping || equal_calls(case_, operation) != 1 || !case_.control) return {};
+    if (attempt.exchange->receipt.delivery == server::Delivery::Complete) return {};
+    std::optional<Duration> earliest;
+    for (const Operation& other : case_.history.operations) {
+      const server::Exchange& next = *other.attempts.front().exchange;
+      const bool is_equal = other.lane == operation.lane && other.number != operation.number &&
+                            next.request.content_hash == attempt.exchange->request.content_hash;
+      if (!is_equal || next.first_byte <= attempt.exchange->first_byte) continue;
+      if (!earliest || next.first_byte < *earliest) earliest = next.first_byte;
+    }
+    return earliest;
+  }
+
   void judge_release(const Operation& operation, const Attempt& attempt, Duration let_go,
                      Duration own) {
     const auto released = released_at(case_.recording, *attempt.exchange);

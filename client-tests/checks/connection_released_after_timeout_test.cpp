@@ -56,4 +56,17 @@ TEST(ConnectionReleasedAfterTimeout, DoesNotApplyWhereNothingWasGivenUp) {
   EXPECT_RULING(NotApplicable, ask(kConnectionReleasedAfterTimeout, r));
 }
 
+// Only its content names a read, so the retry beside the open one is an operation of its own.
+TEST(ConnectionReleasedAfterTimeout, SeesTheLeakOfACallThatTheControlMakesOnce) {
+  RecordingBuilder control("control");
+  control.read().attempt(0ms).content("list").answered(200, 1ms);
+  RecordingBuilder r("x");
+  r.read().attempt(0ms).content("list").overlapping().fired("stall").stalled().left(8s);
+  r.read().attempt(1s).content("list").overlapping().answered(200, 1002ms);
+  r.process(0ms, 8s, 0);
+  EXPECT_RULING(Fail, ask(kConnectionReleasedAfterTimeout, r, &control));
+  control.read().attempt(10ms).content("list").answered(200, 11ms);  // two on purpose
+  EXPECT_RULING(NotApplicable, ask(kConnectionReleasedAfterTimeout, r, &control));
+}
+
 }  // namespace mishap::client_tests

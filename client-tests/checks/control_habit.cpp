@@ -39,6 +39,26 @@ bool has_line_like(const History& history, const Operation& operation) {
                      });
 }
 
+bool is_same_call(const Operation& a, const Operation& b) {
+  return a.method == b.method && a.path == b.path;
+}
+
+std::size_t operations_like(const History& history, const Operation& operation) {
+  return static_cast<std::size_t>(
+      std::ranges::count_if(history.operations, [&](const Operation& other) {
+        return is_same_call(other, operation) &&
+               (operation.lane == 0 || other.lane == 0 || other.lane == operation.lane);
+      }));
+}
+
+std::size_t creations(const Recording& recording, int lane, const std::string& resource) {
+  return static_cast<std::size_t>(
+      std::ranges::count_if(recording.journal.effects, [&](const server::Effect& effect) {
+        return effect.kind == server::EffectKind::Created && effect.lane == lane &&
+               effect.resource == resource;
+      }));
+}
+
 bool has_retry(const History* history) {
   return history && std::any_of(history->operations.begin(), history->operations.end(),
                                 [](const Operation& op) { return op.policy_attempts > 1; });
@@ -48,16 +68,59 @@ bool has_retry(const History* history) {
 
 std::uint64_t hidden_calls(const Case& c, const Operation& operation) {
   const auto usual = times_in_control(c, operation);
-  // Equal calls that stand as operations of their own are not hidden in this one.
-  const auto apart = std::ranges::count_if(c.history.operations, [&](const Operation& other) {
-    return other.lane == operation.lane && content_of(other) == content_of(operation);
-  });
-  return usual > apart ? static_cast<std::uint64_t>(usual - apart) : 0;
+  return usual > 1 ? static_cast<std::uint64_t>(usual) - 1 : 0;
 }
 
 bool repeats_by_habit(const Case& c, const Operation& operation) {
   const auto usual = times_in_control(c, operation);
   return usual > 1 && times_asked(c.recording, operation.lane, content_of(operation)) <= usual;
+}
+
+std::uint64_t equal_calls(const Case& c, const Operation& operation) {
+  return static_cast<std::uint64_t>(std::max<std::ptrdiff_t>(1, times_in_control(c, operation)));
+}
+
+std::uint64_t equal_creations(const Case& c, const Operation& operation) {
+  std::uint64_t made = 0;
+  for (const Operation& other : c.history.operations) {
+    if (other.lane != operation.lane || content_of(other) != content_of(operation)) continue;
+    made += static_cast<std::uint64_t>(
+        std::ranges::count(other.effects, server::EffectKind::Created, &server::Effect::kind));
+  }
+  return made;
+}
+
+bool may_have_retried_apart(const Case& c, const Operation& operation) {
+  if (!c.control_history || operation.by == server::IdentifiedBy::Reference) return false;
+  const Duration end = operation.attempts.back().exchange->first_byte;
+  const bool came_again = std::ranges::any_of(c.history.operations, [&](const Operation& other) {
+    return other.lane == operation.lane && is_same_call(other, operation) &&
+           other.attempts.front().exchange->first_byte > end;
+  });
+  return came_again &&
+         operations_like(c.history, operation) > operations_like(*c.control_history, operation);
+}
+
+std::optional<CreationCount> more_than_usual(const Case& c, const Operation& operation) {
+  if (!c.control || operation.effects.empty()) return std::nullopt;
+  const std::string& resource = operation.effects.front()->resource;
+  const auto made = creations(c.recording, operation.lane, resource);
+  const auto usual = creations(*c.control, 0, resource);
+  if (made <= usual) return std::nullopt;
+  return CreationCount{made, usual};
+}
+
+bool as_much_as_usual(const Case& c, const Operation& operation) {
+  if (!c.control) return false;
+  const auto effects_of_call = [&](const History& history, int lane) {
+    std::size_t made = 0;
+    for (const Operation& other : history.operations) {
+      if (other.lane == lane && is_same_call(other, operation)) made += other.effects.size();
+    }
+    return made;
+  };
+  const auto usual = effects_of_call(*c.control_history, 0);
+  return usual > 0 && effects_of_call(c.history, operation.lane) >= usual;
 }
 
 bool writes_outcomes(const Case& c) {

@@ -50,7 +50,7 @@ void add(const Case& c, const Operation& operation, bool pending_counts, Evidenc
   if (confirmed) return;
   if (operation.klass == OperationClass::Safe) {
     evidence.unread.push_back(cite("never read"));
-  } else if (!has_effect(c.recording, operation)) {
+  } else if (!has_effect(c.recording, operation) && !as_much_as_usual(c, operation)) {
     evidence.undone.push_back(cite("no effect"));
   }
 }

@@ -92,4 +92,18 @@ TEST(ExitCodeTruthful, IsNotObservedWhereTheClientIsNotOurs) {
   EXPECT_RULING(NotObserved, ask(kExitCodeTruthful, r));
 }
 
+// A retry whose body carries a new time stamp is an operation of its own to whoever goes by
+// content.
+TEST(ExitCodeTruthful, ZeroIsTrueWhereAsMuchWasDoneAsInTheControl) {
+  RecordingBuilder control("control");
+  control.create().attempt(0ms).content("at 0").effect().answered(201, 1ms);
+  control.process(0ms, 10ms, 0);
+  RecordingBuilder r("x");
+  r.create().attempt(0ms).content("at 1").fired("busy").failed_with(429, 1ms);
+  r.process(0ms, 3s, 0);
+  EXPECT_RULING(Fail, ask(kExitCodeTruthful, r, &control));
+  r.create().attempt(2s).content("at 2").effect().answered(201, 2001ms);
+  EXPECT_RULING(Pass, ask(kExitCodeTruthful, r, &control));
+}
+
 }  // namespace mishap::client_tests

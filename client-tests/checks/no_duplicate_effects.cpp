@@ -46,7 +46,8 @@ void judge(const Case& c, const Operation& operation, std::string& headline, Tal
   const auto effects = standing_creations(c.recording, operation);
   if (effects.size() > 1) {
     // Equal calls that the client makes in the control as well may stand behind one operation.
-    if (effects.size() <= 1 + hidden_calls(c, operation)) return;
+    const auto usual = equal_calls(c, operation);
+    if (usual > 1 && equal_creations(c, operation) <= usual) return;
     if (headline.empty()) headline = amount_of(effects) + " for one operation";
     tally.broke(cite(
         operation, effects,
@@ -57,7 +58,16 @@ void judge(const Case& c, const Operation& operation, std::string& headline, Tal
   if (!attempt) return;
   const std::string text = fmt::format("{}: {} after {}", operation.name,
                                        counted(effects.size(), "effect"), story_of(operation));
-  if (is_closed_after(c, operation.lane, operation.attempts.back().exchange->first_byte)) {
+  if (const auto more = more_than_usual(c, operation)) {
+    // A client whose attempts share neither a reference nor a key nor their bytes hides a
+    // duplicate.
+    tally.open(
+        fmt::format("{} were created where the healthy control created {}, after {} was left "
+                    "in doubt; what belongs together cannot be told: give each create a "
+                    "reference or one key",
+                    more->made, more->usual, operation.name),
+        cite(operation, effects, text));
+  } else if (is_closed_after(c, operation.lane, operation.attempts.back().exchange->first_byte)) {
     tally.held(cite(operation, effects, text));
   } else {
     tally.open(fmt::format("{} was still open: {}", operation.name,

@@ -87,4 +87,20 @@ TEST(NoDuplicateEffects, TwoEqualCallsOnPurposeAreNoDuplicate) {
   EXPECT_RULING(Fail, ask(kNoDuplicateEffects, r, &control));
 }
 
+// Attempts that share neither a reference nor a key nor their bytes: each stands as an operation.
+TEST(NoDuplicateEffects, IsInconclusiveWhereMoreIsMadeThanInTheControlAndNothingTellsWhatBelongs) {
+  RecordingBuilder control("control");
+  control.create().attempt(0ms).effect().answered(201, 1ms);
+  RecordingBuilder r("x");
+  r.create().attempt(0ms).content("at 1").effect().fired("lost").lost_by_reset(4ms);
+  r.create().attempt(500ms).content("at 2").effect().answered(201, 502ms);
+  r.process(0ms, 600ms, 0);
+  const Finding finding = ask(kNoDuplicateEffects, r, &control);
+  EXPECT_RULING(Inconclusive, finding);
+  EXPECT_NE(finding.reason.find("2 were created where the healthy control created 1"),
+            std::string::npos);
+  control.create().attempt(10ms).content("other").effect().answered(201, 11ms);
+  EXPECT_RULING(Pass, ask(kNoDuplicateEffects, r, &control));
+}
+
 }  // namespace mishap::client_tests

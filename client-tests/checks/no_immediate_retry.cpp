@@ -85,6 +85,11 @@ Finding evaluate(const Case& c, const Params& params) {
     GapsByIndex own;
     gather(c, operation, own);
     if (own.size() < kIndices) continue;
+    // The first calls of other threads come at once and look like retries of this one.
+    std::size_t fast = 0;
+    for (const auto& [index, at_index] : own) fast += short_ones(at_index, floor);
+    if (fast <= hidden_calls(c, operation)) fast = 0;
+    if (fast == 0 && hidden_calls(c, operation) > 0) continue;
     ++operations;
     gather(c, operation, gaps);
   }

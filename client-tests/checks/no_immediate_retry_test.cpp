@@ -82,4 +82,19 @@ TEST(NoImmediateRetry, APollerDoesNotRetry) {
   EXPECT_RULING(NotApplicable, ask(kNoImmediateRetry, r, &control));
 }
 
+// Three threads read the same list once: the others' first calls look like retries that came at
+// once.
+TEST(NoImmediateRetry, FirstCallsOfOtherThreadsAreNoRetries) {
+  RecordingBuilder control("control");
+  for (int i = 0; i < 3; ++i)
+    control.read().attempt(i * 10ms).content("list").answered(200, i * 10ms + 1ms);
+  RecordingBuilder r("x");
+  auto op = r.read();
+  op.attempt(0ms).content("list").fired("busy").failed_with(503, 1ms);
+  op.attempt(4ms).content("list").fired("busy").failed_with(503, 5ms);
+  op.attempt(8ms).content("list").fired("busy").failed_with(503, 9ms);
+  op.attempt(500ms).content("list").answered(200, 501ms);
+  EXPECT_RULING(NotApplicable, ask(kNoImmediateRetry, r, &control));
+}
+
 }  // namespace mishap::client_tests

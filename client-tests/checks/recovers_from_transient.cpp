@@ -47,7 +47,7 @@ class Judge {
 
   void look_at(const Operation& operation) {
     // Equal calls in flight at once: which of them is whose retry cannot be told.
-    if (operation.overlapping) return;
+    if (operation.overlapping || may_have_retried_apart(case_, operation)) return;
     const auto attempts = policy_attempts(operation);
     const Attempt& last = *attempts.back();
     if (operation.attempts.back().result == Result::Success) {

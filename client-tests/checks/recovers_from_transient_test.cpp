@@ -101,4 +101,17 @@ TEST(RecoversFromTransient, KilledBeforeItCouldIsInconclusive) {
   EXPECT_RULING(Inconclusive, ask(kRecoversFromTransient, r));
 }
 
+// A cache-buster makes the retry an operation of its own; it is a retry all the same.
+TEST(RecoversFromTransient, ARetryWithOtherBytesIsNotTakenForGivingUp) {
+  RecordingBuilder control("control");
+  control.read().attempt(0ms).content("?_=0").answered(200, 1ms);
+  RecordingBuilder r("x");
+  r.promise().retries = true;
+  r.read().attempt(0ms).content("?_=1").fired("busy").failed_with(503, 1ms);
+  r.process(0ms, 3s, 0);
+  EXPECT_RULING(Fail, ask(kRecoversFromTransient, r, &control));
+  r.read().attempt(500ms).content("?_=2").answered(200, 501ms);
+  EXPECT_RULING(NotApplicable, ask(kRecoversFromTransient, r, &control));
+}
+
 }  // namespace mishap::client_tests

@@ -109,7 +109,9 @@ class Judge {
   void discriminate(const Ask& ask, const Witness& cited) {
     const auto own = own_delay(case_, ask.operation.method, ask.index + 1);
     if (!own) {
-      tally_.warn(cited.statement + ": its own delay is not known");
+      tally_.warn(
+          cited.statement +
+          ": kept; whether it would have waited as long anyway is not known (compare_with says)");
       tally_.held(cited);
     } else if (*own <= ask.asked.wait / 2 + kEarly) {
       tally_.held(cited);

@@ -236,7 +236,7 @@ class Serve(Case):
         out = self.stop()
         self.assertIn("POST /v1/bookings", out)
         self.assertIn(created["id"], out)
-        self.assertIn("1 effects", out)
+        self.assertIn("1 effect\n", out)
 
     def test_a_quick_fault(self):
         connection = self.start("any", "--fault", "POST /orders response_lost attempt=1")

@@ -158,7 +158,8 @@ tl::expected<void, Error> store_suite(const Suite& suite, const std::string& fol
   index.suite.jobs_reason = suite.jobs_reason;
   index.suite.length = suite.length;
   index.suite.stopped = suite.stopped;
-  std::vector<std::string> taken{kSuiteFile, kVerdictFile};
+  std::vector<std::string> taken{kSuiteFile, kVerdictFile, "report.txt", "report.json",
+                                 "report.xml"};
   auto controls = store_all(suite.controls, "control-", folder, taken);
   if (!controls) return tl::unexpected(controls.error());
   auto recordings = store_all(suite.recordings, "", folder, taken);

@@ -149,26 +149,41 @@ std::string inconclusive_text(const SuiteVerdict& verdict, const RenderOptions& 
   return text;
 }
 
+// Warnings that differ in their numbers only are told once, with the first one's numbers.
+class Warnings {
+ public:
+  void add(const std::string& text, const std::string& scenario) {
+    std::string kind = text;
+    std::ranges::replace_if(
+        kind, [](char c) { return c >= '0' && c <= '9'; }, '#');
+    auto& entry = by_kind_.try_emplace(kind, text, std::vector<std::string>()).first->second;
+    if (entry.second.empty() || entry.second.back() != scenario) entry.second.push_back(scenario);
+  }
+  bool empty() const { return by_kind_.empty(); }
+  const auto& all() const { return by_kind_; }
+
+ private:
+  std::map<std::string, std::pair<std::string, std::vector<std::string>>> by_kind_;
+};
+
 std::string warnings_text(const SuiteVerdict& verdict, const RenderOptions& options) {
-  std::map<std::string, std::vector<std::string>> by_warning;
+  Warnings warnings;
   for (const auto* cases : {&verdict.controls, &verdict.cases}) {
     for (const auto& one : *cases) {
-      for (const auto& note : one.notes) by_warning[note].push_back(one.scenario);
+      for (const auto& note : one.notes) warnings.add(note, one.scenario);
       for (const auto& finding : one.findings) {
         for (const auto& warning : finding.warnings) {
-          auto& scenarios = by_warning[finding.check + ": " + warning];
-          if (scenarios.empty() || scenarios.back() != one.scenario)
-            scenarios.push_back(one.scenario);
+          warnings.add(finding.check + ": " + warning, one.scenario);
         }
       }
     }
   }
-  if (by_warning.empty()) return {};
+  if (warnings.empty()) return {};
   const auto width = static_cast<std::size_t>(options.width);
   std::string text = "\nwarnings\n";
-  for (const auto& [warning, scenarios] : by_warning) {
-    text +=
-        wrapped(printable(warning), 2, width) + wrapped("in " + join(scenarios, ", ", 4), 6, width);
+  for (const auto& [kind, told] : warnings.all()) {
+    text += wrapped(printable(told.first), 2, width);
+    text += wrapped("in " + join(told.second, ", ", 4), 6, width);
   }
   return text;
 }

@@ -164,10 +164,12 @@ Route read_route(const Node& node, Problems& problems) {
   if (const Node* status = map.find("status"); status != nullptr) {
     const auto* text = scalar_text(*status, "status", problems);
     const auto code = text == nullptr ? parse_status("200") : parse_status(*text);
-    if (code) {
-      route.status = *code;
-    } else {
+    if (!code) {
       problems.error(status->span, code.error());
+    } else if (*code < 200) {
+      problems.error(status->span, "a 1xx status is no final answer: a route answers 200 to 599");
+    } else {
+      route.status = *code;
     }
   }
   map.fields("headers", route.headers);

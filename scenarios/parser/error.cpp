@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
 namespace mishap {
 namespace {
@@ -58,6 +59,30 @@ std::string printable_utf8(std::string text) {
   return text;
 }
 
+// What a terminal would obey beyond plain control bytes: C1 controls, marks and overrides of the
+// direction of text. "?" for each byte, so that columns stay right.
+std::string without_terminal_orders(std::string text) {
+  static constexpr std::array<std::string_view, 4> kOrders = {"\xE2\x80\x8E", "\xE2\x80\x8F",
+                                                              "\xEF\xBB\xBF", "\xD8\x9C"};
+  const auto is_order = [](std::string_view at) -> std::size_t {
+    const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(at[i]); };
+    if (at.size() >= 2 && byte(0) == 0xC2 && byte(1) >= 0x80 && byte(1) <= 0x9F) return 2;
+    for (const auto order : kOrders) {
+      if (at.starts_with(order)) return order.size();
+    }
+    const bool three = at.size() >= 3 && byte(0) == 0xE2;
+    if (three && byte(1) == 0x80 && byte(2) >= 0xA8 && byte(2) <= 0xAE) return 3;
+    if (three && byte(1) == 0x81 && byte(2) >= 0xA6 && byte(2) <= 0xA9) return 3;
+    return 0;
+  };
+  for (std::size_t i = 0; i < text.size();) {
+    const auto length = is_order(std::string_view(text).substr(i));
+    for (std::size_t k = 0; k < length; ++k) text[i + k] = '?';
+    i += std::max<std::size_t>(1, length);
+  }
+  return text;
+}
+
 std::string excerpt(const SourceSpan& span) {
   std::string_view line = line_of(span.source->text, span.line);
   std::size_t at = std::min(line.size(), static_cast<std::size_t>(std::max(0, span.column - 1)));
@@ -74,7 +99,7 @@ std::string excerpt(const SourceSpan& span) {
          continues_character(line[window.size()])) {
     window.remove_suffix(1);
   }
-  const std::string text = printable_utf8(shown_line(window));
+  const std::string text = without_terminal_orders(printable_utf8(shown_line(window)));
   const std::string_view marked =
       std::string_view(text).substr(at, static_cast<std::size_t>(std::max(1, span.length)));
   const std::size_t blanks = before_window.size() + characters(text.substr(0, at));

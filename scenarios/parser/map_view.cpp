@@ -10,6 +10,13 @@
 namespace mishap::scenarios {
 namespace {
 
+bool has_control(const std::string& text) {
+  return std::ranges::any_of(text, [](char c) {
+    const auto byte = static_cast<unsigned char>(c);
+    return (byte < 0x20 && c != '\t') || byte == 0x7f;
+  });
+}
+
 std::string_view kind_of(const Node& node) {
   switch (node.kind) {
     case Node::Kind::Null:
@@ -170,20 +177,21 @@ void MapView::fields(std::string_view key, std::vector<NameValue>& out) const {
     problems_.error(node->span, fmt::format("\"{}\" is a map: {{name: text}}", key));
     return;
   }
+  const auto add = [&](const Node& name, const Node& value) {
+    const std::string nothing;
+    const auto* text = value.is_null() ? &nothing : scalar_text(value, name.text, problems_);
+    if (text == nullptr) return;
+    // RFC 9110 section 5.5: a line break would be a second field, or the body.
+    if (has_control(name.text) || has_control(*text)) {
+      problems_.error(name.span,
+                      fmt::format("\"{}\" holds a line break or another control character", key));
+      return;
+    }
+    out.push_back({name.text, *text});
+  };
   for (const auto& [name, value] : node->members) {
-    if (!value.is_list()) {
-      if (value.is_null()) {
-        out.push_back({name.text, ""});
-      } else if (const auto* text = scalar_text(value, name.text, problems_)) {
-        out.push_back({name.text, *text});
-      }
-      continue;
-    }
-    for (const Node& one : value.items) {
-      if (const auto* text = scalar_text(one, name.text, problems_)) {
-        out.push_back({name.text, *text});
-      }
-    }
+    if (!value.is_list()) add(name, value);
+    for (const Node& one : value.items) add(name, one);
   }
 }
 

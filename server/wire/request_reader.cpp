@@ -39,6 +39,7 @@ class Parser final : public http::basic_parser<true> {
   std::string body;
   std::uint64_t allowed = 0;  // body bytes that may still be taken
   bool discards = false;
+  std::uint64_t longest_chunk = 0;  // announced, whether or not it has come
 
  private:
   // Base class names these parameters' types: boost's string_view.
@@ -58,7 +59,9 @@ class Parser final : public http::basic_parser<true> {
   void on_header_impl(error_code&) override {}
   void on_body_init_impl(const boost::optional<std::uint64_t>&, error_code&) override {}
   std::size_t on_body_impl(View bytes, error_code&) override { return take(bytes); }
-  void on_chunk_header_impl(std::uint64_t, View, error_code&) override {}
+  void on_chunk_header_impl(std::uint64_t size, View, error_code&) override {
+    longest_chunk = std::max(longest_chunk, size);
+  }
   std::size_t on_chunk_body_impl(std::uint64_t, View bytes, error_code&) override {
     return take(bytes);
   }
@@ -263,6 +266,10 @@ RequestReader::Progress RequestReader::Impl::parse_body(std::uint64_t limit, boo
     const std::size_t before = parser->body.size();
     const Progress progress = step_body();
     kept += parser->body.size() - before;
+    // Refused when it is announced, like a Content-Length: the client may wait before it sends.
+    if (!discard && parser->longest_chunk > limits.body) {
+      return refuse(413, "a chunk of the body is longer than the limit");
+    }
     if (progress != Progress::Done) return progress;
     if (!discard && kept > limits.body) return refuse(413, "the body is longer than the limit");
   }

@@ -267,6 +267,7 @@ TEST_F(SessionTest, RefusesBodiesThatAreTooLongOrMalformed) {
        chunked + "200\r\n" + std::string(512, 'b') + "\r\n200\r\n" + std::string(512, 'b') +
            "\r\n0\r\n\r\n",
        413},
+      {"by the size of a chunk that has not come", chunked + "7fffffff\r\nhello", 413},
       {"bad chunk size", chunked + "xyz\r\nabc\r\n0\r\n\r\n", 400},
       {"bad chunk end", chunked + "3\r\nabcXX0\r\n\r\n", 400},
       {"huge chunk size", chunked + "fffffffffffffffff\r\n", 400},
