@@ -318,7 +318,7 @@ class RealClients(Case):
                                               "--promise", "retries=declared"))
         self.assertEqual(done.returncode, 1, done.stdout)
         self.assertIn("recovers_from_transient", self.failing(report, "healthy"))
-        errors = next(pathlib.Path(self.path("run")).glob("*healthy*/*stderr*")).read_text(encoding="utf-8")
+        errors = next(pathlib.Path(self.path("run")).glob("*healthy*/*stderr.head")).read_text(encoding="utf-8")
         self.assertIn("InvalidHeader", errors)
 
     def test_the_client_of_text_c_stalls_on_an_hour(self):
