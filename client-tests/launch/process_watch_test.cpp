@@ -167,7 +167,7 @@ TEST_F(Watch, SeesTheSocketsOfTheTree) {
   const auto result = run(spec, [&] {
     const bool both = server.has_client() && elsewhere.has_client();
     if (both && connected == Duration(0)) connected = clock_.now();
-    const bool watched = both && clock_.now() - connected > milliseconds(400);
+    const bool watched = both && clock_.now() - connected > milliseconds(2000);
     return watched ? Order::Kill : Order::GoOn;
   });
   ASSERT_GE(result.process.sockets.size(), 1U);
