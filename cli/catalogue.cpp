@@ -90,6 +90,18 @@ bool explain_in(const std::vector<CatalogueEntry>& entries, const std::string& n
   return true;
 }
 
+bool explain_pack(const std::string& name) {
+  std::vector<Line> lines;
+  for (auto& line : scenario_lines()) {
+    if (line.name.starts_with(name + "/")) lines.push_back(std::move(line));
+  }
+  if (lines.empty()) return false;
+  std::cout << fmt::format("{}   a pack of {} scenarios: mishap test {} -- CLIENT\n", name,
+                           lines.size(), name);
+  print(lines);
+  return true;
+}
+
 bool explain_scenario(const std::string& name) {
   for (const auto& shipped : scenarios::shipped_scenarios()) {
     if (shipped.name != name && !shipped.name.ends_with("/" + name)) continue;
@@ -142,7 +154,7 @@ int run_list(const std::string& what) {
 
 int run_explain(const std::string& name) {
   if (explain_in(client_tests::check_catalogue(), name) ||
-      explain_in(server::fault_catalogue(), name) || explain_scenario(name)) {
+      explain_in(server::fault_catalogue(), name) || explain_pack(name) || explain_scenario(name)) {
     return kExitPass;
   }
   std::cerr << unknown_word("name", name, all_names()) << "\n";

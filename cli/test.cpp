@@ -350,6 +350,8 @@ int run_test(const TestArguments& arguments) {
   if (!arguments.kill_after.empty()) {
     if (const auto value = parse_duration(arguments.kill_after); !value) {
       return fail_usage("--kill-after: " + value.error());
+    } else if (*value <= Duration::zero()) {
+      return fail_usage("--kill-after: a client needs some time, as 40s");
     }
   }
   auto environment = read_environment(arguments.environment);

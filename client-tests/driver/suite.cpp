@@ -130,7 +130,10 @@ class SuiteRun {
     auto rules = facts_of(scenario).rules;
     const bool called = mark_called(scenario, *group.control, rules);
     if (!group.healthy) return not_run(scenario, group, "the healthy control failed");
-    if (!called) return not_run(scenario, group, "your client makes no such call");
+    if (!called) {
+      return not_run(scenario, group,
+                     "your client makes no such call: " + scenario.rules.front().on.text);
+    }
     auto recording =
         play(scenario, server_, watch_, patience_for(scenario, *group.control, options_), options_,
              std::to_string(index) + "-" + scenario.name);
