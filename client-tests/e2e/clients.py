@@ -47,7 +47,7 @@ def table(booking, folder, python):
         "avoids-faulted-route": [booking, "--wrong", "avoids-faulted-route"],
         "curl": ["sh", f"{folder}/curl_client.sh"],
         "requests": [python, f"{folder}/requests_client.py"],
-        "text-c": [python, f"{folder}/text_c_client.py", "--base", "0.1"],
+        "text-c": [python, f"{folder}/text_c_client.py", "--base", "0.3"],
         "polling": [python, f"{folder}/polling_client.py"],
         "equal-posts": [python, f"{folder}/equal_posts_client.py"],
         "one-key": [python, f"{folder}/one_key_client.py"],
