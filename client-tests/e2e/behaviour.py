@@ -326,7 +326,6 @@ class RealClients(Case):
                                   targets=("core/retry-after-hour",), options=("--promise", "deadline=6s"))
         self.assertTrue({"total_deadline_bounded", "retry_after_robust"} & set(self.failing(report, "retry-after-hour")))
 
-    @unittest.skipUnless(shutil.which("java"), "no JDK here")
     def test_http_url_connection_posts_twice(self):
         _, report = self.run_core("java", GIVEN["clients"] + "/UrlConnectionClient.java",
                                   targets=("core/response-lost-by-close",))

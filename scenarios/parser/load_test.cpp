@@ -305,7 +305,7 @@ TEST_F(TargetsTest, SayWhatIsMissing) {
 }
 
 TEST(Targets, APackIsAllItsScenarios) {
-  if (shipped_scenarios().empty()) GTEST_SKIP() << "no scenario is shipped yet";
+  ASSERT_FALSE(shipped_scenarios().empty());
   const std::string& name = shipped_scenarios().front().name;
   const std::string pack = name.substr(0, name.find('/'));
   const auto targets = resolve_targets({pack});
