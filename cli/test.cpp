@@ -141,8 +141,10 @@ tl::expected<std::string, Error> make_folder(const TestArguments& arguments,
     }
     fs::create_directories(arguments.out, error);
     if (error) {
-      return tl::unexpected(Error{
-          ErrorCode::Environment, "cannot make " + arguments.out + ": " + error.message(), {}, {}});
+      return tl::unexpected(Error{ErrorCode::BadInput,
+                                  "--out: cannot make " + arguments.out + ": " + error.message(),
+                                  {},
+                                  {}});
     }
     return arguments.out;
   }

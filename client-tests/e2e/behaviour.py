@@ -112,6 +112,12 @@ class ExitCodes(Case):
         left = [pid for pid in processes_with("sleep 1017")]
         self.assertEqual(left, [])
 
+    def test_a_folder_that_cannot_be_made_is_a_usage_error(self):
+        file = self.write("file", "x")
+        done = mishap("test", "core/healthy", "--out", file + "/run", "--", "true")
+        self.assertEqual(done.returncode, 3, done.stderr)
+        self.assertIn("--out", done.stderr)
+
     def test_no_client_is_a_usage_error(self):
         done = mishap("test", "core")
         self.assertEqual(done.returncode, 3)
@@ -244,6 +250,15 @@ class Serve(Case):
         with self.assertRaises((ConnectionResetError, http.client.RemoteDisconnected)):
             connection.getresponse()
         self.assertIn("no byte of an answer", self.stop())
+
+    def test_a_head_over_the_limit_is_refused_without_a_body(self):
+        self.start("any")
+        with socket.create_connection(("127.0.0.1", self.connection.port), timeout=10) as raw:
+            raw.sendall(b"HEAD /" + b"x" * 9000 + b" HTTP/1.1\r\nHost: x\r\n\r\n")
+            answer = b"".join(iter(lambda: raw.recv(4096), b""))
+        self.assertTrue(answer.startswith(b"HTTP/1.1 414 "), answer[:80])
+        self.assertEqual(answer.partition(b"\r\n\r\n")[2], b"")
+        self.stop()
 
     def test_a_wrong_name_is_helped(self):
         done = mishap("serve", "bookng")

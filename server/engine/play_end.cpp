@@ -48,7 +48,9 @@ Decision Play::rejected(std::uint64_t connection, const Rejection& rejection, Du
   Exchange& kept = record(*live);
   kept.head_read.reset();
   kept.request = rejected_facts(rejection, salt_);
-  Steps steps = rejecting_steps(rejection, kept.request.method == "HEAD");
+  // A target over the limit is never read whole, so its method stands in the raw bytes only.
+  const bool head_only = kept.request.method == "HEAD" || rejection.raw.starts_with("HEAD ");
+  Steps steps = rejecting_steps(rejection, head_only);
   keep_rejection(kept, rejection, steps);
   return {live->number, std::move(steps)};
 }
