@@ -135,6 +135,12 @@ Json shape_of(const KeySpec& key) {
       return list_of({{"type", "object"}});
     case Shape::VerbList:
       return list_of(words("create|read|list|replace|patch|delete"));
+    case Shape::KnownList:
+      return list_of(reference("known"));
+    case Shape::Glob:
+      return pattern("^[A-Za-z0-9_.*?/-]{1,200}$");
+    case Shape::Day:
+      return pattern("^[0-9]{4}-[0-9]{2}-[0-9]{2}$");
   }
   return Json(true);
 }

@@ -139,6 +139,18 @@ constexpr KeySpec kExpect[] = {
     {"effects", Shape::EffectCounts, "map of counts", "", "{bookings: 1}", "How many things are there in the end, by resource."},
     {"seen", Shape::StatusCounts, "map of counts", "", "{409: 1..}", "How many answers of a status were given."},
 };
+
+constexpr KeySpec kKnownFile[] = {
+    {"mishap", Shape::VersionNumber, "number", "", "1", "Version of the language."},
+    {"known", Shape::KnownList, "list of known findings", "", "see below", "What is known."},
+};
+
+constexpr KeySpec kKnown[] = {
+    {"scenario", Shape::Glob, "glob", "required", "'late-*'", "Scenarios by name, or `core/*` by pack and name; `*` stands for any characters, `?` for one."},
+    {"check", Shape::Glob, "glob", "required", "no_duplicate_effects", "Checks by name."},
+    {"reason", Shape::Text, "text", "required", "fixed with the new queue, ABC-123", "Why it is accepted for now; reports show it."},
+    {"until", Shape::Day, "day", "required", "2027-01-31", "The last day (UTC) on which it holds; from the next one on it fails again."},
+};
 // clang-format on
 
 constexpr KeyTable kTables[] = {
@@ -163,6 +175,12 @@ constexpr KeyTable kTables[] = {
      "\"reason\"}`, or "
      "a map with `level` and the check's parameters.",
      kExpect},
+    {"known_file", "A file of known findings", "`mishap-known.yaml`, as `--write-known` writes it.",
+     kKnownFile},
+    {"known", "A known finding",
+     "A fail that it means is shown and does not fail the run; one that it no longer meets is "
+     "reported.",
+     kKnown},
 };
 
 const KeyTable& table(std::string_view id) {
@@ -248,6 +266,13 @@ const KeyTable& promise_keys() {
 }
 const KeyTable& expect_keys() {
   return table("expect");
+}
+
+const KeyTable& known_file_keys() {
+  return table("known_file");
+}
+const KeyTable& known_keys() {
+  return table("known");
 }
 
 std::vector<const KeyTable*> all_key_tables() {

@@ -56,6 +56,9 @@ enum class Shape {
   SchemaMap,
   ItemList,
   VerbList,
+  KnownList,  // known findings
+  Glob,
+  Day,  // 2027-01-31
 };
 
 struct KeySpec {
@@ -93,6 +96,8 @@ const KeyTable& client_keys();
 const KeyTable& copies_keys();
 const KeyTable& promise_keys();
 const KeyTable& expect_keys();
+const KeyTable& known_file_keys();
+const KeyTable& known_keys();
 std::vector<const KeyTable*> all_key_tables();  // in the order of the README
 
 std::vector<std::string> key_names(const KeyTable& table);
