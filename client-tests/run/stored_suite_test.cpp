@@ -198,6 +198,14 @@ Suite a_suite() {
   suite.recordings = {a_recording("core/lost"), a_recording("core/lost"), a_recording("../../etc")};
   suite.recordings[1].is_control = false;
   suite.stopped = {"line"};
+  suite.targets = {"core", "mine.yaml"};
+  suite.narrowed = true;
+  suite.shard = "2/4";
+  suite.day = "2026-11-29";
+  suite.known = {{"late-*", "no_duplicate_effects", "ABC-123", "2027-01-31", {}}};
+  suite.strict_known = true;
+  suite.recordings[0].companion = true;
+  suite.recordings[0].earlier = {{"the machine was busy", milliseconds(1), milliseconds(2)}};
   return suite;
 }
 
@@ -378,6 +386,17 @@ TEST_F(StoredSuite, ComesBackEqual) {
   EXPECT_EQ(loaded->jobs_reason, suite.jobs_reason);
   EXPECT_EQ(loaded->length, suite.length);
   EXPECT_EQ(loaded->stopped, suite.stopped);
+  EXPECT_EQ(loaded->targets, suite.targets);
+  EXPECT_EQ(loaded->narrowed, suite.narrowed);
+  EXPECT_EQ(loaded->shard, suite.shard);
+  EXPECT_EQ(loaded->day, suite.day);
+  EXPECT_EQ(loaded->known, suite.known);
+  EXPECT_EQ(loaded->strict_known, suite.strict_known);
+  EXPECT_TRUE(loaded->recordings[0].companion);
+  ASSERT_EQ(loaded->recordings[0].earlier.size(), 1U);
+  EXPECT_EQ(loaded->recordings[0].earlier[0].why, "the machine was busy");
+  EXPECT_EQ(loaded->recordings[0].earlier[0].wall_start, milliseconds(1));
+  EXPECT_EQ(loaded->recordings[0].earlier[0].length, milliseconds(2));
   expect_same(loaded->controls, suite.controls);
   expect_same(loaded->recordings, suite.recordings);
 }
@@ -390,6 +409,22 @@ TEST_F(StoredSuite, GivesTheSameBytesWhenStoredAgain) {
   const auto first = files_of(at("run"));
   EXPECT_EQ(first, files_of(at("again")));
   EXPECT_GE(first.size(), 20U);
+}
+
+TEST_F(StoredSuite, OfAnOlderVersionTakesDefaultsForWhatItDidNotKnow) {
+  ASSERT_TRUE(store_suite(a_suite(), at("run")));
+  for (const std::string name : {"targets", "narrowed", "shard", "day", "known", "strict_known"}) {
+    change(at("run/suite.json"), "\"" + name + "\":", "\"not-" + name + "\":");
+  }
+  for (const std::string name : {"companion", "earlier"}) {
+    change(at("run/core-lost/recording.json"), "\"" + name + "\":", "\"not-" + name + "\":");
+  }
+  const auto loaded = load_suite(at("run"));
+  ASSERT_TRUE(loaded) << loaded.error().message;
+  EXPECT_TRUE(loaded->known.empty() && loaded->targets.empty() && loaded->shard.empty());
+  EXPECT_FALSE(loaded->strict_known || loaded->narrowed);
+  EXPECT_FALSE(loaded->recordings[0].companion);
+  EXPECT_TRUE(loaded->recordings[0].earlier.empty());
 }
 
 TEST_F(StoredSuite, OfNothingComesBackAsWell) {
