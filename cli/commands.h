@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "mishap/known.h"
 #include "mishap/scenario.h"
 #include "mishap/units.h"
 
@@ -30,6 +31,16 @@ struct TestArguments {
   int keep = 20;
   std::vector<std::string> reports;  // FORMAT or FORMAT=FILE
   std::vector<std::string> words;    // the command line up to the client, to repeat it
+  std::vector<std::string> tags;     // TAG or not:TAG
+  std::string shard;                 // "2/4", "off"; empty: as the environment says
+  std::string last_failed;           // a run's folder, "true" for the last one; empty: not asked
+  int reruns = 2;                    // of what is inconclusive
+  std::string inconclusive = "error";
+  std::string known_file;   // empty: mishap-known.yaml in the project's folder, where there is one
+  std::string write_known;  // a file, "true" for that one; empty: not asked
+  bool strict_known = false;
+  std::vector<scenarios::KnownFinding> project_known;  // of mishap.yaml
+  std::string project_folder;                          // of mishap.yaml; empty: this one
 };
 int run_test(const TestArguments& arguments);
 
@@ -51,6 +62,7 @@ struct ReportArguments {
   std::vector<std::string> runs;
   std::string format = "console";
   std::string output;  // empty: stdout
+  std::string inconclusive = "error";
 };
 int run_judge(const ReportArguments& arguments);
 int run_report(const ReportArguments& arguments);

@@ -1,6 +1,7 @@
 #include "cli/load.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <iostream>
 
 #include "mishap/nearest_word.h"
@@ -83,8 +84,20 @@ Diagnostics all_diagnostics(const scenarios::Loaded& loaded) {
   return diagnostics;
 }
 
+Diagnostics file_diagnostics(const std::string& name, const scenarios::LoadOptions& options) {
+  if (!std::filesystem::path(name).filename().string().starts_with("mishap-known")) {
+    return all_diagnostics(scenarios::load_scenario(name, options));
+  }
+  auto loaded = scenarios::load_known(name);
+  for (auto& said : client_tests::check_known(loaded.known, {})) {
+    if (said.severity == Severity::Error) loaded.diagnostics.push_back(std::move(said));
+  }
+  return loaded.diagnostics;
+}
+
 std::optional<Selection> load_selection(const std::vector<std::string>& targets,
-                                        const scenarios::LoadOptions& options) {
+                                        const scenarios::LoadOptions& options,
+                                        const Narrow& narrow) {
   const auto names = scenarios::resolve_targets(targets);
   if (!names) {
     std::cerr << render(names.error());
@@ -97,9 +110,9 @@ std::optional<Selection> load_selection(const std::vector<std::string>& targets,
   for (const auto& name : *names) {
     fine &= take(scenarios::load_scenario(name, each), selection.scenarios);
   }
-  if (!fine || !every_set_is_known(selection, options) || !add_companions(selection, each)) {
-    return {};
-  }
+  if (!fine || !every_set_is_known(selection, options)) return {};
+  if (narrow && !narrow(selection.scenarios)) return {};
+  if (!add_companions(selection, each)) return {};
   return selection;
 }
 

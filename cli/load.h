@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -11,14 +12,20 @@ namespace mishap::cli {
 // All that is wrong with a scenario: the loader's part, the server's, the judge's.
 Diagnostics all_diagnostics(const scenarios::Loaded& loaded);
 
+// The same for a scenario's file or name, or for a list of known findings (mishap-known*.yaml).
+Diagnostics file_diagnostics(const std::string& name, const scenarios::LoadOptions& options);
+
 // Loads what the command line names; what is wrong goes to stderr, all of it. Nothing where there
 // was an error. A scenario that one of them is compared with is added, and named in `companions`.
 struct Selection {
   std::vector<scenarios::Scenario> scenarios;
   std::vector<std::string> companions;
 };
+// `narrow` may leave some out before that, and says itself why where it gives false.
+using Narrow = std::function<bool(std::vector<scenarios::Scenario>& scenarios)>;
 std::optional<Selection> load_selection(const std::vector<std::string>& targets,
-                                        const scenarios::LoadOptions& options);
+                                        const scenarios::LoadOptions& options,
+                                        const Narrow& narrow = {});
 
 // The same for one api or scenario.
 std::optional<scenarios::Scenario> load_one(const std::string& target,

@@ -32,6 +32,14 @@ NameValue split(const std::string& option, const std::string& word) {
   return {word.substr(0, equals), word.substr(equals + 1)};
 }
 
+void add_inconclusive(CLI::App& command, std::string& word) {
+  command
+      .add_option("--inconclusive", word,
+                  "what an inconclusive run ends with: error (exit 2), fail (1), warn (0)")
+      ->check(CLI::IsMember({"error", "fail", "warn"}))
+      ->capture_default_str();
+}
+
 void add_load_options(CLI::App& app, Options& options) {
   app.add_option("--api", options.load.api,
                  "play against this api instead (a shipped name or a path)");
@@ -42,6 +50,35 @@ void add_load_options(CLI::App& app, Options& options) {
                  "a quick fault: 'POST /v1/bookings response_lost attempt=1' (may be repeated)")
       ->take_all()
       ->allow_extra_args(false);
+}
+
+void add_choice(CLI::App& command, TestArguments& arguments) {
+  command
+      .add_option("--tag", arguments.tags,
+                  "only scenarios with this tag, or without it: not:TAG (may be repeated: any of "
+                  "the tags, none of the others)")
+      ->take_all()
+      ->allow_extra_args(false);
+  command.add_option("--shard", arguments.shard,
+                     "2/4: the second of four parts; off: all (default: as Bazel, GoogleTest, "
+                     "GitLab, CircleCI or Buildkite say in the environment)");
+  command.add_flag("--last-failed", arguments.last_failed,
+                   "only what did not pass the last time, or in the run --last-failed=FOLDER");
+  command
+      .add_option("--reruns", arguments.reruns,
+                  "how often a scenario that is inconclusive is run again, alone")
+      ->check(CLI::Range(0, 10))
+      ->capture_default_str();
+  add_inconclusive(command, arguments.inconclusive);
+}
+
+void add_known(CLI::App& command, TestArguments& arguments) {
+  command.add_option("--known", arguments.known_file,
+                     "list of known findings (default: mishap-known.yaml, where it is there)");
+  command.add_flag("--write-known", arguments.write_known,
+                   "add every fail to that list, or to --write-known=FILE");
+  command.add_flag("--strict-known", arguments.strict_known,
+                   "a known finding that is not met any more fails the run");
 }
 
 void add_test(CLI::App& app, Options& options) {
@@ -76,6 +113,8 @@ void add_test(CLI::App& app, Options& options) {
                    "FORMAT or FORMAT=FILE, beside those in the run's folder")
       ->take_all()
       ->allow_extra_args(false);
+  add_choice(*command, arguments);
+  add_known(*command, arguments);
   command->footer(
       "As in:  mishap test core --promise attempt_timeout=5s -- python3 sync_job.py\n"
       "The client finds the mock in MISHAP_URL; {url}, {port}, {token}, {scenario}, {copy}, "
@@ -103,11 +142,18 @@ void add_lint(CLI::App& app, Options& options) {
 
 void add_stored(CLI::App& app, Options& options) {
   auto* judge = app.add_subcommand("judge", "judge stored runs again");
-  judge->add_option("runs", options.judge.runs, "folders of runs")->required();
+  judge
+      ->add_option("runs", options.judge.runs,
+                   "folders of runs; several are judged as one (shards of a suite)")
+      ->required();
+  add_inconclusive(*judge, options.judge.inconclusive);
   judge->add_option("--format", options.judge.format, "report format")->capture_default_str();
   judge->add_option("--output", options.judge.output, "file instead of standard output");
   auto* report = app.add_subcommand("report", "render stored runs");
-  report->add_option("runs", options.report.runs, "folders of runs")->required();
+  report
+      ->add_option("runs", options.report.runs,
+                   "folders of runs; several become one report (shards of a suite)")
+      ->required();
   report->add_option("--format", options.report.format, "report format")->capture_default_str();
   report->add_option("--output", options.report.output, "file instead of standard output");
 }
