@@ -104,6 +104,26 @@ TEST(InProgressConflictHandled, OtherConflictsAreNoOccasion) {
                 ask(kInProgressConflictHandled, scripted, parameters({{"scripted", "true"}})));
 }
 
+TEST(InProgressConflictHandled, TheUsersNextEqualCallHasAKeyOfItsOwn) {
+  RecordingBuilder control("control");
+  control.control();
+  for (int i = 1; i <= 2; ++i) {
+    control.create()
+        .key("c" + std::to_string(i))
+        .attempt(i * 10ms)
+        .content("equal")
+        .answered(201, i * 10ms);
+  }
+  RecordingBuilder r("x");
+  auto op = r.create();
+  op.attempt(0ms).key("k1").content("equal").fired("lost").lost_by_reset(2ms).effect_at(3s);
+  op.attempt(100ms).key("k1").content("equal").answered(409, 101ms);
+  op.attempt(200ms).key("k2").content("equal").effect().answered(201, 201ms);
+  r.process(0ms, 300ms, 1);
+  EXPECT_RULING(NotApplicable, ask(kInProgressConflictHandled, r, &control));
+  EXPECT_RULING(Fail, ask(kInProgressConflictHandled, r));
+}
+
 TEST(InProgressConflictHandled, WhatIsNotToldIsNotObserved) {
   RecordingBuilder silent("x");
   conflict(silent);

@@ -2,6 +2,15 @@
 
 namespace mishap::client_tests {
 
+namespace {
+
+// A vendor that takes no keys and shows nothing.
+void plain_vendor(RecordingBuilder& r) {
+  r.recording().scenario.offers_keys = r.recording().scenario.offers_lookup = false;
+}
+
+}  // namespace
+
 TEST(UnknownReportedAsPending, OnlyPendingIsTrueWhereNobodyCanKnow) {
   struct Row {
     bool effect;
@@ -14,6 +23,7 @@ TEST(UnknownReportedAsPending, OnlyPendingIsTrueWhereNobodyCanKnow) {
         Row{true, OutcomeKind::Failed, Ruling::Fail}, Row{false, OutcomeKind::Failed, Ruling::Fail},
         Row{true, OutcomeKind::Succeeded, Ruling::Fail}}) {
     RecordingBuilder r("x");
+    plain_vendor(r);
     auto attempt = r.create("a").attempt(0ms);
     if (row.effect) attempt.effect();
     attempt.fired("lost").lost_by_reset(4ms);
@@ -25,6 +35,7 @@ TEST(UnknownReportedAsPending, OnlyPendingIsTrueWhereNobodyCanKnow) {
 
 TEST(UnknownReportedAsPending, JudgesWhereTheVendorOffersNoWayToAsk) {
   RecordingBuilder r("x");
+  plain_vendor(r);
   r.create("a").attempt(0ms).fired("lost").lost_by_reset(4ms);
   r.outcome(10ms, "a", OutcomeKind::Failed);
   r.recording().scenario.offers_lookup = true;
@@ -37,11 +48,13 @@ TEST(UnknownReportedAsPending, JudgesWhereTheVendorOffersNoWayToAsk) {
 TEST(UnknownReportedAsPending, A503AndARefusalAreNoUnknowns) {
   for (const StatusCode status : {400, 429, 503}) {
     RecordingBuilder r("x");
+    plain_vendor(r);
     r.create("a").attempt(0ms).fired("status").failed_with(status, 4ms);
     r.outcome(10ms, "a", OutcomeKind::Failed);
     EXPECT_RULING(NotApplicable, ask(kUnknownReportedAsPending, r)) << status;
   }
   RecordingBuilder gateway("x");
+  plain_vendor(gateway);
   gateway.create("a").attempt(0ms).fired("status").failed_with(504, 4ms);
   gateway.outcome(10ms, "a", OutcomeKind::Failed);
   EXPECT_RULING(Fail, ask(kUnknownReportedAsPending, gateway));
@@ -49,12 +62,14 @@ TEST(UnknownReportedAsPending, A503AndARefusalAreNoUnknowns) {
 
 TEST(UnknownReportedAsPending, WhatWasConfirmedOrMayHaveBeenAskedIsNotJudged) {
   RecordingBuilder again("x");
+  plain_vendor(again);
   auto op = again.create("a");
   op.attempt(0ms).fired("lost").lost_by_reset(4ms);
   op.attempt(100ms).effect().answered(201, 102ms);
   again.outcome(110ms, "a", OutcomeKind::Succeeded);
   EXPECT_RULING(NotApplicable, ask(kUnknownReportedAsPending, again));
   RecordingBuilder asked("x");
+  plain_vendor(asked);
   asked.create("a").attempt(0ms).fired("lost").lost_by_reset(4ms);
   asked.read("/v1/statement").attempt(50ms).answered(200, 51ms);
   asked.outcome(110ms, "a", OutcomeKind::Failed);
@@ -63,6 +78,7 @@ TEST(UnknownReportedAsPending, WhatWasConfirmedOrMayHaveBeenAskedIsNotJudged) {
 
 TEST(UnknownReportedAsPending, IsNotObservedWithoutALine) {
   RecordingBuilder r("x");
+  plain_vendor(r);
   r.create("a").attempt(0ms).fired("lost").lost_by_reset(4ms);
   r.process(0ms, 20ms, 1);
   EXPECT_RULING(NotObserved, ask(kUnknownReportedAsPending, r));
