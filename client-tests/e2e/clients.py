@@ -32,7 +32,7 @@ WRONG = {
     "new-key-after-lookup": ("key_stable_across_attempts", {"no_duplicate_effects"}),
     "one-key-for-all": ("key_fresh_per_operation", {"outcome_truthful", "baseline_healthy", "exit_code_truthful"}),
     "trusts-any-2xx": ("invalid_response_rejected", {"outcome_truthful", "exit_code_truthful",
-                                                     "recovers_from_transient"}),
+                                                     "recovers_from_transient", "no_lost_effects"}),
     "lost-is-failed": ("outcome_truthful", {"recovers_from_transient", "reconciles_unknown_outcome"}),
     "reuses-connection": ("retries_on_fresh_connection", {"connection_released_after_timeout", "attempt_timeout_bounded"}),
     "attempt-in-body": ("key_bound_to_payload", set()),
