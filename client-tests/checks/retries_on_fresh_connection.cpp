@@ -119,8 +119,8 @@ const CheckDescriptor kRetriesOnFreshConnection = {
     .rule = "no further request on a connection that owes an answer, or the rest of one",
     .judged =
         "attempts given up while the server left the connection open, where the client sent more "
-        "requests; a connection that the server ended leaves no choice, and a client that "
-        "pipelines is not judged",
+        "requests; a connection that the server ended leaves no choice, one that stalls for good "
+        "is not read any more, and a client that pipelines is not judged",
     .why = "The late answer to one request is taken for the answer to the next.",
     .change =
         "Close the connection when a request on it fails or times out, and honour Connection: "
