@@ -92,6 +92,12 @@ std::optional<Source> ApiFinder::open(const Node& value, const std::string& fold
     return make_source(name, shipped->text);
   }
   const std::filesystem::path path = std::filesystem::path(folder) / value.text;
+  if (!may_open(path)) {
+    problems_.error(value.span, fmt::format("the file \"{}\" may not be opened here; name a "
+                                            "shipped api, or write the api in place",
+                                            value.text));
+    return std::nullopt;
+  }
   auto source = read_source(path.lexically_normal().string());
   if (!source) {
     problems_.error(value.span, source.error());
@@ -106,6 +112,16 @@ std::optional<Source> ApiFinder::open(const Node& value, const std::string& fold
   const auto real = std::filesystem::weakly_canonical(path, ignored);
   place = {real.string(), (*source)->name, path.parent_path().string(), false};
   return *source;
+}
+
+// Links are followed first: one that leads out of the folder is outside.
+bool ApiFinder::may_open(const std::filesystem::path& path) const {
+  if (!only_files_in_) return true;
+  if (only_files_in_->empty()) return false;
+  std::error_code ignored;
+  const auto folder = std::filesystem::weakly_canonical(*only_files_in_, ignored);
+  const auto real = std::filesystem::weakly_canonical(path, ignored);
+  return std::ranges::mismatch(folder, real).in1 == folder.end();
 }
 
 bool ApiFinder::enter(const Place& place, const Node& value) {

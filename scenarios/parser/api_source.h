@@ -1,7 +1,9 @@
 #pragma once
 
+#include <filesystem>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "mishap/node.h"
@@ -21,7 +23,9 @@ struct ApiSource {
 // 16 steps of `from` and 4 MiB of files in all.
 class ApiFinder {
  public:
-  explicit ApiFinder(Problems& problems) : problems_(problems) {}
+  // `only_files_in`: as in LoadOptions.
+  explicit ApiFinder(Problems& problems, std::optional<std::string> only_files_in = {})
+      : problems_(problems), only_files_in_(std::move(only_files_in)) {}
 
   // `value` is what stands behind `api:`; relative paths are taken from `folder`.
   std::optional<ApiSource> find(const Node& value, const std::string& folder);
@@ -44,7 +48,10 @@ class ApiFinder {
   bool enter(const Place& place, const Node& value);
   std::optional<ApiSource> read_file(const Source& source, const Place& place);
 
+  bool may_open(const std::filesystem::path& path) const;
+
   Problems& problems_;
+  std::optional<std::string> only_files_in_;
   std::vector<Step> chain_;
   std::size_t bytes_read_ = 0;
 };

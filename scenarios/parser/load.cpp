@@ -104,7 +104,9 @@ Loaded load_api(const std::string& path_or_name, const LoadOptions& options) {
                                    options.set.front().name));
   }
   Scenario scenario;
-  add_named_api(path_or_name, "", scenario, problems);
+  auto named = options;
+  named.api = path_or_name;
+  add_named_api(named, "", scenario, problems);
   if (!scenario.apis.empty()) scenario.name = scenario.apis.front().name;
   scenario.path = path_or_name;
   return finish(std::move(scenario), options, path_or_name, problems);

@@ -46,7 +46,7 @@ void add_api(const Node& value, const std::string& name, const std::string& fold
   scenario.apis.push_back(read_api(*found, problems));
 }
 
-void read_apis(const Node& node, const std::string& folder, Scenario& scenario,
+void read_apis(const Node& node, const std::string& folder, ApiFinder& finder, Scenario& scenario,
                Problems& problems) {
   if (!node.is_map() || node.members.empty()) {
     problems.error(node.span, "\"apis\" is a map: {pay: booking, crm: ./crm.yaml}");
@@ -56,7 +56,6 @@ void read_apis(const Node& node, const std::string& folder, Scenario& scenario,
     problems.error(node.span, fmt::format("a scenario has at most {} apis", kMostApis));
     return;
   }
-  ApiFinder finder(problems);
   for (const auto& [name, value] : node.members) {
     if (check_name(name, "api", problems)) {
       add_api(value, name.text, folder, finder, scenario, problems);
@@ -81,13 +80,13 @@ void read_vendor(const MapView& map, const std::string& folder, const LoadOption
     problems.error(apis->span, "a scenario has \"api\" or \"apis\", not both");
     return;
   }
-  ApiFinder finder(problems);
+  ApiFinder finder(problems, options.only_files_in);
   if (!options.api.empty() && apis != nullptr) {
     problems.error(apis->span, "this scenario has several apis; --api replaces a single one");
   } else if (!options.api.empty()) {
-    add_named_api(options.api, "--api", scenario, problems);
+    add_named_api(options, "--api", scenario, problems);
   } else if (apis != nullptr) {
-    read_apis(*apis, folder, scenario, problems);
+    read_apis(*apis, folder, finder, scenario, problems);
   } else if (api != nullptr) {
     add_api(*api, "", folder, finder, scenario, problems);
   } else {
@@ -200,11 +199,11 @@ Scenario read_scenario(const Node& root, const std::string& folder, const LoadOp
   return scenario;
 }
 
-void add_named_api(const std::string& path_or_name, const std::string& said_by, Scenario& scenario,
+void add_named_api(const LoadOptions& options, const std::string& said_by, Scenario& scenario,
                    Problems& problems) {
-  Node word = word_from(said_by, path_or_name);
+  Node word = word_from(said_by, options.api);
   if (said_by.empty()) word.span = {};
-  ApiFinder finder(problems);
+  ApiFinder finder(problems, options.only_files_in);
   add_api(word, "", "", finder, scenario, problems);
 }
 

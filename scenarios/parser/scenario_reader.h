@@ -12,9 +12,9 @@ namespace mishap::scenarios {
 Scenario read_scenario(const Node& root, const std::string& folder, const LoadOptions& options,
                        Problems& problems);
 
-// Adds the api that was named on the command line, a shipped name or a path; `said_by` is the
+// Adds the api that `options.api` names, a shipped name or a path; `said_by` is the
 // option that named it, empty where it was an argument.
-void add_named_api(const std::string& path_or_name, const std::string& said_by, Scenario& scenario,
+void add_named_api(const LoadOptions& options, const std::string& said_by, Scenario& scenario,
                    Problems& problems);
 
 // What the command line adds to any scenario: quick faults (before the file's own) and promises.
