@@ -62,6 +62,15 @@ bool looks_like_file(const std::string& text) {
          text.ends_with(".yaml") || text.ends_with(".yml");
 }
 
+// Links are followed first: one that leads out of the folder is outside.
+bool lies_within(const std::string& folder, const std::filesystem::path& path) {
+  if (folder.empty()) return false;
+  std::error_code ignored;
+  const auto inside = std::filesystem::weakly_canonical(folder, ignored);
+  const auto real = std::filesystem::weakly_canonical(path, ignored);
+  return std::ranges::mismatch(inside, real).in1 == inside.end();
+}
+
 std::optional<ApiSource> ApiFinder::find(const Node& value, const std::string& folder) {
   chain_.clear();
   if (value.is_map()) return from_map(value, folder);
@@ -92,7 +101,7 @@ std::optional<Source> ApiFinder::open(const Node& value, const std::string& fold
     return make_source(name, shipped->text);
   }
   const std::filesystem::path path = std::filesystem::path(folder) / value.text;
-  if (!may_open(path)) {
+  if (confines_ && !lies_within(*confines_, path)) {
     problems_.error(value.span, fmt::format("the file \"{}\" may not be opened here; name a "
                                             "shipped api, or write the api in place",
                                             value.text));
@@ -112,16 +121,6 @@ std::optional<Source> ApiFinder::open(const Node& value, const std::string& fold
   const auto real = std::filesystem::weakly_canonical(path, ignored);
   place = {real.string(), (*source)->name, path.parent_path().string(), false};
   return *source;
-}
-
-// Links are followed first: one that leads out of the folder is outside.
-bool ApiFinder::may_open(const std::filesystem::path& path) const {
-  if (!only_files_in_) return true;
-  if (only_files_in_->empty()) return false;
-  std::error_code ignored;
-  const auto folder = std::filesystem::weakly_canonical(*only_files_in_, ignored);
-  const auto real = std::filesystem::weakly_canonical(path, ignored);
-  return std::ranges::mismatch(folder, real).in1 == folder.end();
 }
 
 bool ApiFinder::enter(const Place& place, const Node& value) {

@@ -19,13 +19,15 @@ struct ApiSource {
   std::string base;  // the shipped api it came from; empty: none
 };
 
+using Confines = std::optional<std::string>;
+
 // Finds apis: shipped ones by name, files by path, maps in place; follows `from`. Bounded: at most
 // 16 steps of `from` and 4 MiB of files in all.
 class ApiFinder {
  public:
-  // `only_files_in`: as in LoadOptions.
-  explicit ApiFinder(Problems& problems, std::optional<std::string> only_files_in = {})
-      : problems_(problems), only_files_in_(std::move(only_files_in)) {}
+  // `confines`: the folder outside of which no file is opened, empty: no file at all; not set: any.
+  ApiFinder(Problems& problems, Confines confines)
+      : problems_(problems), confines_(std::move(confines)) {}
 
   // `value` is what stands behind `api:`; relative paths are taken from `folder`.
   std::optional<ApiSource> find(const Node& value, const std::string& folder);
@@ -48,10 +50,8 @@ class ApiFinder {
   bool enter(const Place& place, const Node& value);
   std::optional<ApiSource> read_file(const Source& source, const Place& place);
 
-  bool may_open(const std::filesystem::path& path) const;
-
   Problems& problems_;
-  std::optional<std::string> only_files_in_;
+  Confines confines_;
   std::vector<Step> chain_;
   std::size_t bytes_read_ = 0;
 };
@@ -59,5 +59,8 @@ class ApiFinder {
 // Whether this is a path rather than a shipped name: has a slash first or after dots, or ends in
 // .yaml or .yml.
 bool looks_like_file(const std::string& text);
+
+// Whether a file lies in a folder, after all links; nothing lies in the empty one.
+bool lies_within(const std::string& folder, const std::filesystem::path& path);
 
 }  // namespace mishap::scenarios

@@ -223,8 +223,6 @@ struct LoadOptions {
   std::string api;                     // --api: shipped name or path; empty: as the scenario says
   std::vector<std::string> faults;     // --fault "POST /x response_lost attempt=1"
   std::vector<NameValue> promise;      // --promise max_attempts=5
-  // Set: text from somebody else. No file outside this folder is opened; empty: no file at all.
-  std::optional<std::string> only_files_in;
 };
 
 struct Loaded {
