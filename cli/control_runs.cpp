@@ -1,5 +1,7 @@
 #include "cli/control_runs.h"
 
+#include <algorithm>
+#include <iterator>
 #include <mutex>
 #include <optional>
 #include <vector>
@@ -36,10 +38,12 @@ client_tests::Suite one_run_suite(const scenarios::Scenario& scenario,
 
 Judged judged(const client_tests::Suite& suite) {
   const auto verdict = client_tests::judge(suite);
+  reports::RenderOptions wide;
+  wide.width = 140;  // no terminal is there to be narrow
   Judged made;
   made.verdict = std::string(client_tests::to_string(verdict.verdict));
   if (!verdict.cases.empty()) made.headline = verdict.cases.front().headline;
-  made.text = reports::find_format("console")->render(verdict, suite, {});
+  made.text = reports::find_format("console")->render(verdict, suite, wide);
   made.report = reports::find_format("json")->render(verdict, suite, {});
   return made;
 }

@@ -43,7 +43,7 @@ const server::Exchange* first_unmatched(const Recording& recording) {
 }
 
 std::string why_not_reached(const Recording& recording) {
-  auto text = "no request came that its faults are about: " + what_rules_are_about(recording);
+  auto text = "no such call came: " + what_rules_are_about(recording);
   if (const auto* unmatched = first_unmatched(recording)) {
     text += fmt::format("; {} {} was answered {}", unmatched->request.method,
                         unmatched->request.path, unmatched->answer.status);

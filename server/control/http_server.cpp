@@ -83,20 +83,23 @@ void HttpServer::accept_all(const std::stop_token& stop) {
 // A thread is made when there is work for it: most servers never see three calls at once.
 void HttpServer::give(Socket socket) {
   const std::unique_lock lock(mutex_);
-  if (idle_ <= waiting_.size() && workers_.size() < limits_.workers) {
-    try {
-      workers_.emplace_back([this] { work(); });
-    } catch (const std::system_error&) {
-      // No more threads are to be had: those there are will come to it.
-    }
-  } else if (waiting_.size() >= limits_.waiting) {
+  if (busy_ + waiting_.size() >= limits_.workers + limits_.waiting) {
     const auto now = clock_.now();
     send_by(socket, bytes_of(too_busy()), clock_, now);
     end_politely(socket, clock_, now);
     return;
   }
   waiting_.push_back(std::move(socket));
+  if (idle_ < waiting_.size() && workers_.size() < limits_.workers) add_worker();
   came_.notify_one();
+}
+
+void HttpServer::add_worker() {
+  try {
+    workers_.emplace_back([this] { work(); });
+  } catch (const std::system_error&) {
+    // No more threads are to be had: those there are will come to it.
+  }
 }
 
 void HttpServer::work() {
@@ -110,8 +113,12 @@ void HttpServer::work() {
       if (stopping_) return;
       socket = std::move(waiting_.front());
       waiting_.pop_front();
+      ++busy_;
     }
     serve(socket);
+    socket.close();
+    const std::lock_guard lock(mutex_);
+    --busy_;
   }
 }
 

@@ -41,6 +41,7 @@ class HttpServer {
  private:
   void accept_all(const std::stop_token& stop);
   void give(Socket socket);
+  void add_worker();
   void work();
   void serve(const Socket& socket);
   bool begin_reading(const Socket& socket);
@@ -57,7 +58,8 @@ class HttpServer {
   std::condition_variable came_;
   std::deque<Socket> waiting_;
   std::set<int> reading_;
-  std::size_t idle_ = 0;
+  std::size_t idle_ = 0;  // workers that wait for a call
+  std::size_t busy_ = 0;  // workers that have one
   bool stopping_ = false;
   std::vector<std::thread> workers_;
   std::jthread acceptor_;
