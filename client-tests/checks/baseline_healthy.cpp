@@ -79,7 +79,6 @@ void judge_operation(const Recording& recording, const Operation& operation, Tal
 }
 
 void judge_end(const Recording& recording, Tally& tally) {
-  if (!recording.child) return;
   for (const ProcessFacts& process : recording.processes) {
     if (process.stop == Stop::Exited && process.exit_code == 0) continue;
     Witness witness;

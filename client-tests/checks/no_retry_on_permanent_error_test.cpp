@@ -27,6 +27,9 @@ TEST(NoRetryOnPermanentError, SilenceNeedsAClosedWorld) {
   r.recording().child = false;
   r.length(1s);
   EXPECT_RULING(Inconclusive, ask(kNoRetryOnPermanentError, r));
+  r.recording().client_done = true;
+  EXPECT_RULING(Pass, ask(kNoRetryOnPermanentError, r));
+  r.recording().client_done = false;
   r.length(4s);
   EXPECT_RULING(Pass, ask(kNoRetryOnPermanentError, r));
 }
