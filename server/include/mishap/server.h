@@ -43,9 +43,9 @@ struct RunOptions {
   int lanes = 1;      // client copies
   std::string token;  // what Authorization: Bearer must carry where auth is required
   std::string address = "127.0.0.1";  // of an interface, IPv4 or IPv6
-  std::string advertise;              // what URLs name instead of the address; empty: the address
+  std::string advertise{};            // what URLs name instead of the address; empty: the address
   Port port = 0;                      // 0: any; with several lanes or apis only the first gets it
-  PortRange ports;                    // where `port` is 0: each listener takes a free one of these
+  PortRange ports{};                  // where `port` is 0: each listener takes a free one of these
 };
 
 struct LaneAddress {
