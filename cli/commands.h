@@ -45,10 +45,27 @@ struct TestArguments {
 int run_test(const TestArguments& arguments);
 
 struct ServeArguments {
-  std::string target;
+  std::vector<std::string> targets;
   scenarios::LoadOptions load;
   std::optional<std::uint64_t> seed;
   Port port = 0;
+  std::string ports;  // FIRST-LAST
+  std::string listen = "127.0.0.1";
+  std::string advertise;
+  int ready_fd = -1;
+  bool judge = false;
+  bool with_healthy = false;
+  std::string until_quiet;  // durations
+  std::string for_time;
+  bool until_eof = false;  // of standard input
+  std::vector<std::string> reports;
+  std::string out;
+  int keep = 20;
+  std::optional<std::string> control;  // the control API's port; empty: any
+  std::string token;                   // of the control API
+  std::string allow_files;
+  std::string inconclusive = "error";
+  std::vector<std::string> words;  // the command line, to repeat it
 };
 int run_serve(const ServeArguments& arguments);
 

@@ -61,6 +61,18 @@ bool add_companions(Selection& selection, const scenarios::LoadOptions& options)
   return true;
 }
 
+bool is_api(const std::string& target) {
+  const auto& apis = scenarios::shipped_apis();
+  return std::ranges::find(apis, target, &scenarios::Shipped::name) != apis.end();
+}
+
+std::vector<std::string> servable_names() {
+  std::vector<std::string> names;
+  for (const auto& api : scenarios::shipped_apis()) names.push_back(api.name);
+  for (const auto& scenario : scenarios::shipped_scenarios()) names.push_back(scenario.name);
+  return names;
+}
+
 }  // namespace
 
 Diagnostics all_diagnostics(const scenarios::Loaded& loaded) {
@@ -116,22 +128,26 @@ std::optional<Selection> load_selection(const std::vector<std::string>& targets,
   return selection;
 }
 
-std::optional<scenarios::Scenario> load_one(const std::string& target,
-                                            const scenarios::LoadOptions& options) {
-  const auto& apis = scenarios::shipped_apis();
-  const bool is_api = std::ranges::find(apis, target, &scenarios::Shipped::name) != apis.end();
-  if (!is_api && !scenarios::resolve_targets({target})) {
-    std::vector<std::string> names;
-    for (const auto& api : apis) names.push_back(api.name);
-    for (const auto& scenario : scenarios::shipped_scenarios()) names.push_back(scenario.name);
-    std::cerr << unknown_word("api, scenario or file", target, names) << "\n";
-    return {};
-  }
+std::optional<std::vector<scenarios::Scenario>> load_targets(
+    const std::vector<std::string>& targets, const scenarios::LoadOptions& options) {
   std::vector<scenarios::Scenario> scenarios;
-  auto loaded =
-      is_api ? scenarios::load_api(target, options) : scenarios::load_scenario(target, options);
-  if (!take(std::move(loaded), scenarios)) return {};
-  return std::move(scenarios.front());
+  bool fine = true;
+  for (const auto& target : targets) {
+    if (is_api(target)) {
+      fine &= take(scenarios::load_api(target, options), scenarios);
+      continue;
+    }
+    const auto names = scenarios::resolve_targets({target});
+    if (!names) {
+      std::cerr << unknown_word("api, scenario or file", target, servable_names()) << "\n";
+      return {};
+    }
+    auto each = options;
+    each.pass_over_unknown_set = names->size() > 1;
+    for (const auto& name : *names) fine &= take(scenarios::load_scenario(name, each), scenarios);
+  }
+  if (!fine) return {};
+  return scenarios;
 }
 
 }  // namespace mishap::cli

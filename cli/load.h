@@ -27,8 +27,8 @@ std::optional<Selection> load_selection(const std::vector<std::string>& targets,
                                         const scenarios::LoadOptions& options,
                                         const Narrow& narrow = {});
 
-// The same for one api or scenario.
-std::optional<scenarios::Scenario> load_one(const std::string& target,
-                                            const scenarios::LoadOptions& options);
+// The same for `serve`, where a target may be an api as well: a vendor on a good day.
+std::optional<std::vector<scenarios::Scenario>> load_targets(
+    const std::vector<std::string>& targets, const scenarios::LoadOptions& options);
 
 }  // namespace mishap::cli

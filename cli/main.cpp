@@ -124,14 +124,67 @@ void add_test(CLI::App& app, Options& options) {
       "error.");
 }
 
+void add_serve_judging(CLI::App& command, ServeArguments& arguments) {
+  add_inconclusive(command, arguments.inconclusive);
+  command.add_flag("--judge", arguments.judge, "judge each run when it ends");
+  command.add_flag("--with-healthy", arguments.with_healthy,
+                   "with --judge: one more run without faults, to compare with");
+  command.add_option("--until-quiet", arguments.until_quiet,
+                     "end when nothing has come for so long after the first request, as 5s");
+  command.add_flag("--until-eof", arguments.until_eof,
+                   "end when standard input does: with the process that started this one");
+  command.add_option("--for", arguments.for_time, "end after this time, as 60s");
+  command
+      .add_option("--report", arguments.reports,
+                  "with --judge: FORMAT or FORMAT=FILE, beside those in the run's folder")
+      ->take_all()
+      ->allow_extra_args(false);
+  command.add_option("--out", arguments.out,
+                     "with --judge: folder of the run (default: mishap-runs/TIME-NAME)");
+  command.add_option("--keep", arguments.keep, "passing runs to keep in mishap-runs")
+      ->check(CLI::Range(1, 100000))
+      ->capture_default_str();
+}
+
+void add_serve_network(CLI::App& command, ServeArguments& arguments) {
+  command
+      .add_option_function<std::string>(
+          "--control", [&arguments](const std::string& port) { arguments.control = port; },
+          "the control API: runs are begun, fed and ended over HTTP; on this port (default: a free "
+          "one)")
+      ->expected(0, 1);
+  command.add_option("--token", arguments.token,
+                     "what callers of the control API must send; default: MISHAP_CONTROL_TOKEN, or "
+                     "none on loopback and a new one elsewhere");
+  command.add_option("--allow-files", arguments.allow_files,
+                     "callers of the control API may name scenario files of this folder");
+  command
+      .add_option("--listen", arguments.listen, "address of an interface, for mock and control API")
+      ->capture_default_str();
+  command.add_option("--advertise", arguments.advertise, "host that URLs name instead");
+  command.add_option("--ports", arguments.ports, "range of the mock's ports, as 18100-18199");
+  command.add_option("--ready-fd", arguments.ready_fd,
+                     "file descriptor that gets the ready lines too, and is closed then");
+}
+
 void add_serve(CLI::App& app, Options& options) {
+  auto& arguments = options.serve;
   auto* command =
       app.add_subcommand("serve", "be the vendor, or the vendor on a bad day, until Ctrl-C");
-  command->add_option("api", options.serve.target, "a shipped api or scenario, or a file")
-      ->required();
+  command->add_option("targets", arguments.targets,
+                      "shipped apis, scenarios or packs, files or folders; each has its own port");
   add_load_options(*command, options);
-  command->add_option("--port", options.serve.port, "port on 127.0.0.1 (default: a free one)");
-  command->add_option("--seed", options.serve.seed, "repeat the random choices of an earlier run");
+  command->add_option("--port", arguments.port, "port of the mock (default: a free one)");
+  command->add_option("--seed", arguments.seed, "repeat the random choices of an earlier run");
+  add_serve_judging(*command, arguments);
+  add_serve_network(*command, arguments);
+  command->footer(
+      "As in:  mishap serve core/response-lost-after-create --judge   (Ctrl-C ends it)\n"
+      "        mishap serve --control 8099                            (a test begins and ends "
+      "runs)\n"
+      "With --judge the exit code is the verdict's: 0 pass, 1 a check failed, 2 inconclusive, 3 "
+      "bad "
+      "scenario or usage, 4 internal error.");
 }
 
 void add_lint(CLI::App& app, Options& options) {
@@ -192,7 +245,7 @@ int run(std::vector<std::string> words) {
     options.test.client.assign(std::next(dashes), words.end());
     words.erase(dashes, words.end());
   }
-  options.test.words = words;
+  options.test.words = options.serve.words = words;
 
   CLI::App app("Proves how an API client behaves when the API misbehaves.", "mishap");
   app.set_version_flag("--version", std::string(kVersion));

@@ -1,18 +1,14 @@
-#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
 #include <iostream>
 
-#include <fmt/chrono.h>
 #include <fmt/format.h>
 
 #include "cli/again.h"
 #include "cli/commands.h"
-#include "cli/exit_code.h"
 #include "cli/known.h"
 #include "cli/load.h"
 #include "cli/narrowing.h"
@@ -21,8 +17,6 @@
 #include "cli/seed.h"
 #include "cli/signals.h"
 #include "cli/version.h"
-#include "client-tests/run/prune_runs.h"
-#include "mishap/nearest_word.h"
 #include "mishap/run.h"
 #include "mishap/server.h"
 #include "reports/formats/printable.h"
@@ -31,17 +25,6 @@ namespace mishap::cli {
 namespace {
 
 namespace fs = std::filesystem;
-
-reports::RenderOptions terminal_options(bool terminal) {
-  reports::RenderOptions options;
-  const char* no_colour = std::getenv("NO_COLOR");
-  options.colour = terminal && (no_colour == nullptr || *no_colour == '\0');
-  winsize size{};
-  if (terminal && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col >= 40) {
-    options.width = std::min<int>(size.ws_col, 160);
-  }
-  return options;
-}
 
 int fail_usage(const std::string& text) {
   std::cerr << "mishap test: " << text << "\n";
@@ -59,35 +42,6 @@ std::optional<std::vector<NameValue>> read_environment(const std::vector<std::st
     variables.push_back({word.substr(0, equals), word.substr(equals + 1)});
   }
   return variables;
-}
-
-struct ReportTarget {
-  const reports::Format* format = nullptr;
-  std::string file;
-};
-
-std::optional<std::vector<ReportTarget>> read_reports(const std::vector<std::string>& words) {
-  std::vector<ReportTarget> targets;
-  std::vector<std::string> names;
-  for (const auto& format : reports::formats()) names.emplace_back(format.name);
-  for (const auto& word : words) {
-    const auto equals = word.find('=');
-    const auto name = word.substr(0, equals);
-    const auto* format = reports::find_format(name);
-    if (format == nullptr) {
-      fail_usage(unknown_word("report format", name, names));
-      return {};
-    }
-    targets.push_back({format, equals == std::string::npos ? std::string(format->file_name)
-                                                           : word.substr(equals + 1)});
-  }
-  return targets;
-}
-
-bool write_file(const fs::path& path, const std::string& text) {
-  std::ofstream file(path, std::ios::binary);
-  file << text << std::flush;
-  return file.good();
 }
 
 // One reading of the control: is it well enough to be built upon?
@@ -133,21 +87,6 @@ std::string unhealthy_text(const client_tests::Recording& control) {
   return text + last_error_lines(control);
 }
 
-// Verdict and reports into the run's folder; a report that could not be written is an error.
-bool write_reports(const client_tests::SuiteVerdict& verdict, const client_tests::Suite& suite,
-                   const std::string& folder, const std::vector<ReportTarget>& extra) {
-  bool fine = true;
-  const auto write = [&](const fs::path& path, const reports::Format& format) {
-    if (write_file(path, format.render(verdict, suite, {}))) return;
-    std::cerr << "mishap test: cannot write " << path.string() << "\n";
-    fine = false;
-  };
-  write(fs::path(folder) / "verdict.json", *reports::find_format("json"));
-  for (const auto& format : reports::formats()) write(fs::path(folder) / format.file_name, format);
-  for (const auto& target : extra) write(target.file, *target.format);
-  return fine;
-}
-
 std::string pack_line(const Selection& selection, const TestArguments& arguments,
                       std::uint64_t seed) {
   const auto count = selection.scenarios.size() - selection.companions.size();
@@ -173,10 +112,10 @@ class TestCommand {
         render_(terminal_options(terminal_)) {}
 
   int run(const std::atomic<bool>& interrupted) {
-    const auto now = utc_now(clock_);
-    const auto folder = make_run_folder(arguments_, now);
+    const auto name = suite_name(arguments_.targets.front(), clock_);
+    const auto folder = make_folder(arguments_.out, name);
     if (!folder) return complain(folder.error());
-    const auto frame = frame_of(*folder, fmt::format("{:%Y-%m-%d}", now));
+    const auto frame = frame_of(*folder);
     std::cout << narrowing_.lines() << known_line() << std::flush;
     if (selection_.scenarios.empty()) return conclude(frame, *folder);
     auto server = server::start_server(clock_);
@@ -198,21 +137,15 @@ class TestCommand {
   }
 
  private:
-  static int complain(const Error& error) {
-    std::cerr << render(error);
-    return error.code == ErrorCode::BadInput || error.code == ErrorCode::NotFound ? kExitUsage
-                                                                                  : kExitInternal;
-  }
-
   // What is known of the suite before anything was run.
-  client_tests::Suite frame_of(const std::string& folder, const std::string& day) const {
+  client_tests::Suite frame_of(const std::string& folder) const {
     client_tests::Suite frame;
     frame.name = fs::path(folder).filename().string();
     frame.seed = seed_;
     frame.targets = arguments_.targets;
     frame.narrowed = narrowing_.narrowed();
     if (narrowing_.shard()) frame.shard = narrowing_.shard()->text();
-    frame.day = day;
+    frame.day = utc_day(clock_);
     frame.known = known_.all;
     frame.strict_known = arguments_.strict_known;
     return frame;
@@ -293,25 +226,17 @@ class TestCommand {
 
   int conclude(client_tests::Suite suite, const std::string& folder) {
     const auto known = update_known(suite);
-    if (!known) std::cerr << render(known.error());
-    auto verdict = client_tests::judge(suite);
     if (!suite.controls.empty()) {
-      suite.again =
-          again(arguments_, seed_, narrowing_.shard(), verdict, suite.controls.front().command);
-      verdict.again = suite.again;
+      suite.again = again(arguments_, seed_, narrowing_.shard(), client_tests::judge(suite),
+                          suite.controls.front().command);
     }
-    if (auto stored = client_tests::store_suite(suite, folder); !stored)
-      return complain(stored.error());
-    const bool written = write_reports(verdict, suite, folder, reports_);
-    auto shown = render_;
-    shown.run_folder = folder;
-    const auto policy = *on_inconclusive_named(arguments_.inconclusive);
-    std::cout << reports::console_end(verdict, suite, shown) << policy_line(verdict, policy)
-              << std::flush;
-    if (arguments_.out.empty())
-      client_tests::prune_runs(std::string(kRunsFolder), static_cast<std::size_t>(arguments_.keep));
-    if (!known) return kExitUsage;
-    return written ? exit_code_of(verdict, policy) : kExitInternal;
+    const int code =
+        conclude_suite(suite, {.folder = folder,
+                               .reports = reports_,
+                               .render = render_,
+                               .prune_to = arguments_.out.empty() ? arguments_.keep : 0,
+                               .inconclusive = *on_inconclusive_named(arguments_.inconclusive)});
+    return known ? code : complain(known.error());
   }
 
   const TestArguments& arguments_;
@@ -340,7 +265,7 @@ int run_test(const TestArguments& arguments) {
     }
   }
   auto environment = read_environment(arguments.environment);
-  auto report_targets = read_reports(arguments.reports);
+  auto report_targets = read_reports("mishap test", arguments.reports);
   if (!environment || !report_targets) return kExitUsage;
   Narrowing narrowing;
   if (!narrowing.prepare(arguments)) return kExitUsage;

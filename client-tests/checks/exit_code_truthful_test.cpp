@@ -106,4 +106,12 @@ TEST(ExitCodeTruthful, ZeroIsTrueWhereAsMuchWasDoneAsInTheControl) {
   EXPECT_RULING(Pass, ask(kExitCodeTruthful, r, &control));
 }
 
+TEST(ExitCodeTruthful, AnExitCodeThatWasHandedInIsJudged) {
+  RecordingBuilder r("x");
+  r.create("a").attempt(0ms).failed_with(503, 2ms);
+  r.process(0ms, 10ms, 0);
+  r.recording().child = false;
+  EXPECT_RULING(Fail, ask(kExitCodeTruthful, r));
+}
+
 }  // namespace mishap::client_tests

@@ -169,6 +169,7 @@ void describe(Io& io, A<Recording> auto& value) {
   io("control", value.control);
   io("command", value.command);
   io("child", value.child);
+  io.later("client_done", value.client_done);
   io("outcomes_offered", value.outcomes_offered);
   io("wall_start", value.wall_start);
   io("length", value.length);

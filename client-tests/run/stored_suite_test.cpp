@@ -156,6 +156,7 @@ Recording a_recording(const std::string& name) {
   recording.control = "healthy";
   recording.command = {"client", "--name=\xC3\xA9", "not utf-8: \xFF\x01", ""};
   recording.child = false;
+  recording.client_done = true;
   recording.outcomes_offered = false;
   recording.wall_start = std::chrono::nanoseconds(1795983245123456789);
   recording.length = std::chrono::nanoseconds(1234567891);
@@ -362,6 +363,7 @@ void expect_same(const Recording& a, const Recording& b) {
   EXPECT_EQ(a.control, b.control);
   EXPECT_EQ(a.command, b.command);
   EXPECT_EQ(a.child, b.child);
+  EXPECT_EQ(a.client_done, b.client_done);
   EXPECT_EQ(a.outcomes_offered, b.outcomes_offered);
   EXPECT_EQ(a.wall_start, b.wall_start);
   EXPECT_EQ(a.length, b.length);

@@ -62,6 +62,15 @@ bool looks_like_file(const std::string& text) {
          text.ends_with(".yaml") || text.ends_with(".yml");
 }
 
+// Links are followed first: one that leads out of the folder is outside.
+bool lies_within(const std::string& folder, const std::filesystem::path& path) {
+  if (folder.empty()) return false;
+  std::error_code ignored;
+  const auto inside = std::filesystem::weakly_canonical(folder, ignored);
+  const auto real = std::filesystem::weakly_canonical(path, ignored);
+  return std::ranges::mismatch(inside, real).in1 == inside.end();
+}
+
 std::optional<ApiSource> ApiFinder::find(const Node& value, const std::string& folder) {
   chain_.clear();
   if (value.is_map()) return from_map(value, folder);
@@ -92,6 +101,12 @@ std::optional<Source> ApiFinder::open(const Node& value, const std::string& fold
     return make_source(name, shipped->text);
   }
   const std::filesystem::path path = std::filesystem::path(folder) / value.text;
+  if (confines_ && !lies_within(*confines_, path)) {
+    problems_.error(value.span, fmt::format("the file \"{}\" may not be opened here; name a "
+                                            "shipped api, or write the api in place",
+                                            value.text));
+    return std::nullopt;
+  }
   auto source = read_source(path.lexically_normal().string());
   if (!source) {
     problems_.error(value.span, source.error());

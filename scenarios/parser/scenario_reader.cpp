@@ -46,7 +46,7 @@ void add_api(const Node& value, const std::string& name, const std::string& fold
   scenario.apis.push_back(read_api(*found, problems));
 }
 
-void read_apis(const Node& node, const std::string& folder, Scenario& scenario,
+void read_apis(const Node& node, const std::string& folder, ApiFinder& finder, Scenario& scenario,
                Problems& problems) {
   if (!node.is_map() || node.members.empty()) {
     problems.error(node.span, "\"apis\" is a map: {pay: booking, crm: ./crm.yaml}");
@@ -56,7 +56,6 @@ void read_apis(const Node& node, const std::string& folder, Scenario& scenario,
     problems.error(node.span, fmt::format("a scenario has at most {} apis", kMostApis));
     return;
   }
-  ApiFinder finder(problems);
   for (const auto& [name, value] : node.members) {
     if (check_name(name, "api", problems)) {
       add_api(value, name.text, folder, finder, scenario, problems);
@@ -73,21 +72,21 @@ Node word_from(std::string_view source_name, const std::string& text) {
   return node;
 }
 
-void read_vendor(const MapView& map, const std::string& folder, const LoadOptions& options,
-                 Scenario& scenario, Problems& problems) {
+void read_vendor(const MapView& map, const std::string& folder, const Confines& confines,
+                 const LoadOptions& options, Scenario& scenario, Problems& problems) {
   const Node* api = map.find("api");
   const Node* apis = map.find("apis");
   if (api != nullptr && apis != nullptr) {
     problems.error(apis->span, "a scenario has \"api\" or \"apis\", not both");
     return;
   }
-  ApiFinder finder(problems);
+  ApiFinder finder(problems, confines);
   if (!options.api.empty() && apis != nullptr) {
     problems.error(apis->span, "this scenario has several apis; --api replaces a single one");
   } else if (!options.api.empty()) {
-    add_named_api(options.api, "--api", scenario, problems);
+    add_named_api(options.api, confines, "--api", scenario, problems);
   } else if (apis != nullptr) {
-    read_apis(*apis, folder, scenario, problems);
+    read_apis(*apis, folder, finder, scenario, problems);
   } else if (api != nullptr) {
     add_api(*api, "", folder, finder, scenario, problems);
   } else {
@@ -179,8 +178,8 @@ void check_api_name(const Matcher& on, const std::vector<std::string>& names, Pr
 
 }  // namespace
 
-Scenario read_scenario(const Node& root, const std::string& folder, const LoadOptions& options,
-                       Problems& problems) {
+Scenario read_scenario(const Node& root, const std::string& folder, const Confines& confines,
+                       const LoadOptions& options, Problems& problems) {
   Scenario scenario;
   const MapView map(root, scenario_keys(), problems);
   if (!root.is_map()) return scenario;
@@ -189,7 +188,7 @@ Scenario read_scenario(const Node& root, const std::string& folder, const LoadOp
   }
   read_texts(map, scenario, problems);
   const std::size_t errors_before = problems.errors();
-  read_vendor(map, folder, options, scenario, problems);
+  read_vendor(map, folder, confines, options, scenario, problems);
   // Half a vendor would make sound names below it look unknown.
   if (problems.errors() != errors_before) scenario.apis.clear();
   if (const Node* faults = map.find("faults")) scenario.rules = read_rules(*faults, problems);
@@ -200,12 +199,12 @@ Scenario read_scenario(const Node& root, const std::string& folder, const LoadOp
   return scenario;
 }
 
-void add_named_api(const std::string& path_or_name, const std::string& said_by, Scenario& scenario,
-                   Problems& problems) {
+void add_named_api(const std::string& path_or_name, const Confines& confines,
+                   const std::string& said_by, Scenario& scenario, Problems& problems) {
   Node word = word_from(said_by, path_or_name);
   if (said_by.empty()) word.span = {};
-  ApiFinder finder(problems);
-  add_api(word, "", "", finder, scenario, problems);
+  ApiFinder finder(problems, confines);
+  add_api(word, "", confines.value_or(""), finder, scenario, problems);
 }
 
 void apply_options(const LoadOptions& options, Scenario& scenario, Problems& problems) {

@@ -111,6 +111,7 @@ Task<void> Executor::on(ReadBody& step) {
 
 void Executor::body_is_read() {
   is_requested_ = true;
+  connection_.listen();
   Steps steps = engine_.request(*exchange_, reader_.take_body(), now());
   due_ = now();
   prepend(std::move(steps));

@@ -153,10 +153,38 @@ Journal LiveRun::end() {
   return *journal_;
 }
 
-LaneAddress address_of(const LanePlan& plan, const std::string& address, Port port) {
-  const bool is_six = address.find(':') != std::string::npos;
-  const std::string host = is_six ? fmt::format("[{}]", address) : address;
-  return {plan.lane, plan.api, fmt::format("http://{}:{}", host, port), port};
+// What a client can connect to: every interface is no address.
+std::string host_of(const LiveRunSetup& setup) {
+  if (!setup.advertise.empty()) return setup.advertise;
+  if (setup.address == "0.0.0.0") return "127.0.0.1";
+  return setup.address == "::" ? "::1" : setup.address;
+}
+
+LaneAddress address_of(const LanePlan& plan, const std::string& host, Port port) {
+  const bool is_six = host.find(':') != std::string::npos && !host.starts_with('[');
+  const std::string shown = is_six ? fmt::format("[{}]", host) : host;
+  return {plan.lane, plan.api, fmt::format("http://{}:{}", shown, port), port};
+}
+
+tl::expected<Descriptor, Error> listen_within(const LiveRunSetup& setup, unsigned turn) {
+  const unsigned count = setup.ports.last - setup.ports.first + 1U;
+  for (unsigned i = 0; i < count; ++i) {
+    const unsigned port = setup.ports.first + (turn + i) % count;
+    if (auto socket = listen_on(setup.address, static_cast<Port>(port))) return socket;
+  }
+  return tl::unexpected(
+      Error{ErrorCode::Environment,
+            fmt::format("every port of {}-{} is taken", setup.ports.first, setup.ports.last),
+            {},
+            "end a run that is over, or give a larger range"});
+}
+
+tl::expected<Descriptor, Error> listen_for(const LiveRunSetup& setup, std::size_t index) {
+  const Port wanted = index == 0 ? setup.port : Port{0};
+  if (wanted == 0 && setup.ports.first != 0) {
+    return listen_within(setup, setup.turn + static_cast<unsigned>(index));
+  }
+  return listen_on(setup.address, wanted);
 }
 
 }  // namespace
@@ -165,10 +193,9 @@ tl::expected<std::unique_ptr<Run>, Error> begin_live_run(LiveRunSetup setup) {
   auto stage = std::make_shared<Stage>(setup);
   std::vector<LaneAddress> addresses;
   for (const LanePlan& plan : setup.plans) {
-    const Port wanted = addresses.empty() ? setup.port : Port{0};
-    auto socket = listen_on(setup.address, wanted);
+    auto socket = listen_for(setup, addresses.size());
     if (!socket) return tl::unexpected(socket.error());
-    addresses.push_back(address_of(plan, setup.address, local_port(socket->get())));
+    addresses.push_back(address_of(plan, host_of(setup), local_port(socket->get())));
     stage->add_listener(plan, std::move(*socket));
   }
   setup.io->post([stage] { stage->start(); });

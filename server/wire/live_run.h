@@ -31,6 +31,9 @@ struct LiveRunSetup {
   std::string address = "127.0.0.1";
   Port port = 0;  // of the first plan
   Patience patience = {};
+  std::string advertise = {};  // host that URLs name; empty: the address
+  PortRange ports = {};
+  unsigned turn = 0;  // where in the range to look first: a port that was just freed comes last
 };
 
 // Opens the listeners and plays the engine on them. Its end() must not be called by the callback of

@@ -202,6 +202,12 @@ std::uint64_t unacknowledged(int socket) {
   return static_cast<std::uint64_t>(std::max(bytes, 0));
 }
 
+std::size_t unread_bytes(int socket) {
+  int bytes = 0;
+  if (::ioctl(socket, SIOCINQ, &bytes) != 0) return 0;
+  return static_cast<std::size_t>(std::max(bytes, 0));
+}
+
 Departure departure_of(int socket) {
   tcp_info info{};
   socklen_t length = sizeof info;

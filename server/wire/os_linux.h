@@ -63,6 +63,8 @@ void send_reset(Descriptor socket);
 
 // Bytes that the client's kernel has not acknowledged (SIOCOUTQ).
 std::uint64_t unacknowledged(int socket);
+// Bytes that have come and were not read (SIOCINQ); a FIN is none.
+std::size_t unread_bytes(int socket);
 
 // How the client has left, asked of the kernel without reading. Meaningful before our own FIN.
 Departure departure_of(int socket);

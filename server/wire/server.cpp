@@ -1,5 +1,6 @@
 #include "mishap/server.h"
 
+#include <atomic>
 #include <exception>
 #include <memory>
 #include <utility>
@@ -23,6 +24,7 @@ class WireServer final : public Server {
  private:
   const Clock& clock_;
   std::shared_ptr<IoThread> io_;
+  std::atomic<unsigned> ports_given_ = 0;
 };
 
 std::vector<LanePlan> plan_lanes(const scenarios::Scenario& scenario, int lanes) {
@@ -38,12 +40,17 @@ tl::expected<std::unique_ptr<Run>, Error> WireServer::begin(const scenarios::Sce
   const RunClock clock(clock_, clock_.now());
   std::shared_ptr<Engine> engine =
       make_engine(scenario, options, [clock](Duration run_time) { return clock.wall(run_time); });
+  auto plans = plan_lanes(scenario, options.lanes);
+  const auto turn = ports_given_.fetch_add(static_cast<unsigned>(plans.size()));
   return begin_live_run({.io = io_,
                          .engine = std::move(engine),
                          .clock = clock,
-                         .plans = plan_lanes(scenario, options.lanes),
+                         .plans = std::move(plans),
                          .address = options.address,
-                         .port = options.port});
+                         .port = options.port,
+                         .advertise = options.advertise,
+                         .ports = options.ports,
+                         .turn = turn});
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 
 #include "mishap/scenario.h"
 #include "server/engine/engine.h"
@@ -52,6 +53,7 @@ class Session {
   ClientSocket connection_;
   RequestReader reader_;
   Decision accepted_;
+  std::optional<Duration> heard_;
 };
 
 }  // namespace mishap::server

@@ -129,6 +129,7 @@ struct Recording {
   std::string control;               // name of the control recording of the suite; empty: none
   std::vector<std::string> command;  // the client's, secrets masked
   bool child = true;                 // the client was our child: process facts exist
+  bool client_done = false;          // not our child: whoever ended the run says it had finished
   bool outcomes_offered = true;      // the client was given an outcome file
   Duration wall_start{};             // since the epoch, of run time 0
   Duration length{};
