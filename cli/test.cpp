@@ -206,7 +206,8 @@ int run_test(const TestArguments& arguments) {
   auto environment = read_environment(arguments.environment);
   auto report_targets = read_reports("mishap test", arguments.reports);
   if (!environment || !report_targets) return kExitUsage;
-  auto selection = load_selection(arguments.targets, arguments.load);
+  auto selection = arguments.only_quick_faults ? load_quick_faults(arguments.load)
+                                               : load_selection(arguments.targets, arguments.load);
   if (!selection) return kExitUsage;
   if (selection->scenarios.empty()) return fail_usage("no scenario in what was named");
   return TestCommand(arguments, std::move(*selection), std::move(*environment),
