@@ -30,8 +30,8 @@ class Gone(Exception):
 class Connection:
     """A kept-alive connection whose every exchange ends in time, however slowly the bytes come."""
 
-    def __init__(self):
-        self._url = urllib.parse.urlsplit(os.environ["MISHAP_URL"])
+    def __init__(self, url=None):
+        self._url = urllib.parse.urlsplit(url or os.environ["MISHAP_URL"])
         self._http = None
 
     def exchange(self, method, path, body, headers, timeout):
