@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Charges in one API and notes each charge in another: two base URLs, one business action.
 
---no-key leaves the idempotency key of the charge away, which is wrong; --notes-first tells the second API of a charge
-that has not been answered yet, which is wrong as well.
+Three ways of being wrong: --no-key leaves the idempotency key of the charge away, --fresh-key makes another one for each
+attempt, --notes-first tells the second API of a charge that has not been made yet.
 """
 import argparse
 import json
@@ -16,6 +16,7 @@ parser = argparse.ArgumentParser()
 parser.add_argument("--pay", default=os.environ.get("MISHAP_URL_PAY"))
 parser.add_argument("--crm", default=os.environ.get("MISHAP_URL_CRM"))
 parser.add_argument("--no-key", action="store_true")
+parser.add_argument("--fresh-key", action="store_true")
 parser.add_argument("--notes-first", action="store_true")
 given = parser.parse_args()
 
@@ -24,6 +25,8 @@ pay, crm = Connection(given.pay), Connection(given.crm)
 
 def charge(number):
     key = None if given.no_key else str(uuid.uuid4())
+    if given.fresh_key:
+        key = uuid.uuid4
     body = json.dumps({"amount": number})
     return call(pay, "POST", "/v1/charges", body, key, lambda answer: bool(answer.get("id")))
 

@@ -34,6 +34,11 @@ def failing(report):
     return sorted(f["check"] for case in report["cases"] for f in case["findings"] if f["ruling"] == "fail")
 
 
+def records(run, scenario):
+    with open(os.path.join(run, scenario, "journal.jsonl"), encoding="utf-8") as lines:
+        return list(map(json.loads, lines))
+
+
 class SeveralApis(Case):
     def setUp(self):
         super().setUp()
@@ -41,26 +46,18 @@ class SeveralApis(Case):
         self.scenario = self.write("paid.yaml", TWO_APIS)
         self.client = ("/usr/bin/python3", os.path.join(GIVEN["clients"], "two_api_client.py"))
 
-    def exchanges(self):
-        found = []
-        for folder, _, files in os.walk(self.path("run")):
-            if "journal.jsonl" in files and "paid" in folder:
-                with open(os.path.join(folder, "journal.jsonl"), encoding="utf-8") as lines:
-                    found += [r for r in map(json.loads, lines) if r["kind"] == "exchange"]
-        return found
-
     def test_one_leg_is_spoiled_and_the_right_client_passes(self):
         done, report = self.run_core(*self.client, targets=(self.scenario,))
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         self.assertEqual(failing(report), [])
-        seen = self.exchanges()
+        seen = [r for r in records(self.path("run"), "paid-and-noted") if r["kind"] == "exchange"]
         operations = {api: {e["identity"]["operation"] for e in seen if e["api"] == api} for api in ("pay", "crm")}
         self.assertEqual([len(operations["pay"]), len(operations["crm"])], [2, 2])
         self.assertEqual(operations["pay"] & operations["crm"], set(), "equal bytes to two APIs are two operations")
         self.assertEqual({e["api"] for e in seen if e.get("rules")}, {"pay"})
 
-    def test_the_leg_without_a_key_is_charged_twice(self):
-        done, report = self.run_core(*self.client, "--no-key", targets=(self.scenario,))
+    def test_a_leg_with_a_key_for_each_attempt_is_charged_twice(self):
+        done, report = self.run_core(*self.client, "--fresh-key", targets=(self.scenario,))
         self.assertEqual(done.returncode, 1, done.stdout)
         self.assertIn("no_duplicate_effects", failing(report))
         self.assertIn("effects on pay /v1/charges: 4 is not in 2", done.stdout + json.dumps(report))
@@ -121,10 +118,19 @@ class QuickFaults(Case):
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
 
     def test_over_a_pack_it_is_in_every_scenario(self):
-        _, report = self.run_core(*self.client(), targets=("core/healthy", "core/unavailable-once-create"),
-                                  options=("--fault", "any latency for=20ms"))
-        for case in report["cases"]:
-            self.assertIn("latency on any", json.dumps(case), case["scenario"])
+        scenarios = ("healthy", "unavailable-once-create")
+        done, _ = self.run_core(*self.client(), targets=[f"core/{name}" for name in scenarios],
+                                options=("--fault", "any latency for=20ms at=accept"))
+        self.assertEqual(done.returncode, 0, done.stdout)
+        for name in scenarios:
+            fired = {hit["fault"] for r in records(self.path("run"), name) for hit in r.get("rules", []) if hit["fired"]}
+            self.assertEqual(fired, {"latency"} | ({"status"} if name != "healthy" else set()))
+
+    def test_a_scenario_that_it_leaves_nothing_to_is_inconclusive(self):
+        done, report = self.run_core(*self.client(), targets=("core/unavailable-once-create",),
+                                     options=("--fault", "any latency for=20ms at=before_effect"))
+        self.assertEqual(done.returncode, 2, done.stdout)
+        self.assertEqual(failing(report), [])
 
     def test_help_tells_what_it_means(self):
         self.assertIn("in every scenario that is named", " ".join(mishap("test", "--help").stdout.split()))
