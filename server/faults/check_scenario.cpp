@@ -92,8 +92,10 @@ std::string words_of(const Matcher& on) {
 
 void check_route(const Matcher& on, const Scenario& scenario, Diagnostics& diagnostics) {
   std::vector<std::string> routes;
+  bool is_known = false;  // an api of another name is the loader's to report
   for (const Api& api : scenario.apis) {
     if (!on.api.empty() && api.name != on.api) continue;
+    is_known = true;
     if (api.any_path || api.upstream) return;
     for (const Call& call : calls_of(api)) {
       if (!classes_may_meet(on.call_class, call.call_class)) continue;
@@ -101,7 +103,8 @@ void check_route(const Matcher& on, const Scenario& scenario, Diagnostics& diagn
       routes.push_back(text_of(call));
     }
   }
-  if (on.method == "*" && on.path == "*" && on.call_class == CallClass::Any) return;
+  const bool is_any = on.method == "*" && on.path == "*" && on.call_class == CallClass::Any;
+  if (is_any || !is_known) return;
   std::string message = "no call of the api matches \"" + words_of(on) + "\"";
   if (const auto near = nearest_word(on.method + " " + on.path, routes)) {
     message += "; did you mean \"" + *near + "\"?";
