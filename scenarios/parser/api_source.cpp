@@ -175,8 +175,19 @@ std::optional<ApiSource> ApiFinder::read_file(const Source& source, const Place&
   return found;
 }
 
+// Whoever may only hand in words may not choose where this machine sends requests.
+bool ApiFinder::may_call_upstream(const Node& upstream) {
+  const bool is_of_a_file = upstream.span.source && looks_like_file(upstream.span.source->name);
+  if (!confines_ || is_of_a_file) return true;
+  problems_.error(upstream.span,
+                  "an upstream may not be named here, only in a file of the server's");
+  return false;
+}
+
 std::optional<ApiSource> ApiFinder::from_map(const Node& map, const std::string& folder) {
   const MapView view(map, api_keys(), problems_);
+  const Node* upstream = view.find("upstream");
+  if (upstream != nullptr && !may_call_upstream(*upstream)) return std::nullopt;
   ApiSource own{map, "api", ""};
   if (const auto from = beginning_of(view)) {
     if (scalar_text(*from, "from", problems_) == nullptr) return std::nullopt;
