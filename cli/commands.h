@@ -21,6 +21,7 @@ inline constexpr int kExitInternal = 4;
 
 struct TestArguments {
   std::vector<std::string> targets;
+  bool only_quick_faults = false;  // --fault, and no target
   scenarios::LoadOptions load;
   std::vector<std::string> client;
   std::vector<std::string> environment;  // NAME=VALUE

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <iostream>
+#include <set>
 
 #include "mishap/nearest_word.h"
 #include "mishap/server.h"
@@ -11,10 +12,15 @@
 namespace mishap::cli {
 namespace {
 
+// What was said already: a pack over one api would say the same of it in each of its scenarios.
+using Said = std::set<std::string>;
+
 // Takes what was loaded if it is without error; says on stderr what is wrong.
-bool take(scenarios::Loaded loaded, std::vector<scenarios::Scenario>& into) {
+bool take(scenarios::Loaded loaded, std::vector<scenarios::Scenario>& into, Said& said) {
   const auto diagnostics = all_diagnostics(loaded);
-  for (const auto& diagnostic : diagnostics) std::cerr << render(diagnostic);
+  for (const auto& diagnostic : diagnostics) {
+    if (auto text = render(diagnostic); said.insert(text).second) std::cerr << text;
+  }
   if (!loaded.scenario || has_errors(diagnostics)) return false;
   into.push_back(std::move(*loaded.scenario));
   return true;
@@ -49,13 +55,13 @@ std::string comparison_target(const scenarios::Scenario& scenario) {
   return folder + scenario.compare_with + ".yaml";
 }
 
-bool add_companions(Selection& selection, const scenarios::LoadOptions& options) {
+bool add_companions(Selection& selection, const scenarios::LoadOptions& options, Said& said) {
   const auto asked = selection.scenarios.size();
   for (std::size_t i = 0; i < asked; ++i) {
     const auto name = selection.scenarios[i].compare_with;
     if (name.empty() || has(selection.scenarios, name)) continue;
     const auto target = comparison_target(selection.scenarios[i]);
-    if (!take(scenarios::load_scenario(target, options), selection.scenarios)) return false;
+    if (!take(scenarios::load_scenario(target, options), selection.scenarios, said)) return false;
     selection.companions.push_back(name);
   }
   return true;
@@ -118,23 +124,36 @@ std::optional<Selection> load_selection(const std::vector<std::string>& targets,
   auto each = options;
   each.pass_over_unknown_set = names->size() > 1;
   Selection selection;
+  Said said;
   bool fine = true;
   for (const auto& name : *names) {
-    fine &= take(scenarios::load_scenario(name, each), selection.scenarios);
+    fine &= take(scenarios::load_scenario(name, each), selection.scenarios, said);
   }
   if (!fine || !every_set_is_known(selection, options)) return {};
   if (narrow && !narrow(selection.scenarios)) return {};
-  if (!add_companions(selection, each)) return {};
+  if (!add_companions(selection, each, said)) return {};
+  return selection;
+}
+
+std::optional<Selection> load_quick_faults(const scenarios::LoadOptions& options) {
+  auto loaded = scenarios::load_api(options.api.empty() ? "any" : options.api, options);
+  for (auto* scenario : {&loaded.scenario, &loaded.partial}) {
+    if (*scenario) (*scenario)->name = kQuickFaults;
+  }
+  Selection selection;
+  Said said;
+  if (!take(std::move(loaded), selection.scenarios, said)) return {};
   return selection;
 }
 
 std::optional<std::vector<scenarios::Scenario>> load_targets(
     const std::vector<std::string>& targets, const scenarios::LoadOptions& options) {
   std::vector<scenarios::Scenario> scenarios;
+  Said said;
   bool fine = true;
   for (const auto& target : targets) {
     if (is_api(target)) {
-      fine &= take(scenarios::load_api(target, options), scenarios);
+      fine &= take(scenarios::load_api(target, options), scenarios, said);
       continue;
     }
     const auto names = scenarios::resolve_targets({target});
@@ -144,7 +163,9 @@ std::optional<std::vector<scenarios::Scenario>> load_targets(
     }
     auto each = options;
     each.pass_over_unknown_set = names->size() > 1;
-    for (const auto& name : *names) fine &= take(scenarios::load_scenario(name, each), scenarios);
+    for (const auto& name : *names) {
+      fine &= take(scenarios::load_scenario(name, each), scenarios, said);
+    }
   }
   if (!fine) return {};
   return scenarios;

@@ -3,6 +3,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "mishap/scenario.h"
@@ -30,5 +31,9 @@ std::optional<Selection> load_selection(const std::vector<std::string>& targets,
 // The same for `serve`, where a target may be an api as well: a vendor on a good day.
 std::optional<std::vector<scenarios::Scenario>> load_targets(
     const std::vector<std::string>& targets, const scenarios::LoadOptions& options);
+
+// The faults of --fault alone, over the api of --api or `any`: where no scenario is named.
+inline constexpr std::string_view kQuickFaults = "quick-faults";
+std::optional<Selection> load_quick_faults(const scenarios::LoadOptions& options);
 
 }  // namespace mishap::cli

@@ -40,14 +40,15 @@ void add_inconclusive(CLI::App& command, std::string& word) {
       ->capture_default_str();
 }
 
-void add_load_options(CLI::App& app, Options& options) {
+void add_load_options(CLI::App& app, Options& options, const std::string& fault_help) {
   app.add_option("--api", options.load.api,
                  "play against this api instead (a shipped name or a path)");
   app.add_option("--set", options.set, "NAME=VALUE for a $name of the scenario")
       ->take_all()
       ->allow_extra_args(false);
   app.add_option("--fault", options.load.faults,
-                 "a quick fault: 'POST /v1/bookings response_lost attempt=1' (may be repeated)")
+                 "a quick fault: 'POST /v1/bookings response_lost attempt=1' (may be repeated)" +
+                     fault_help)
       ->take_all()
       ->allow_extra_args(false);
 }
@@ -86,7 +87,10 @@ void add_test(CLI::App& app, Options& options) {
   auto* command = app.add_subcommand("test", "run a client under scenarios and judge it");
   command->add_option("scenarios", arguments.targets,
                       "packs, scenarios, files or folders (default: core)");
-  add_load_options(*command, options);
+  add_load_options(*command, options,
+                   "; alone where no scenario is named, over --api or any; else in every scenario "
+                   "that is named, before its own: where both act at one point yours does, and a "
+                   "scenario that is not met so ends inconclusive");
   command
       ->add_option("--promise", options.promise,
                    "NAME=VALUE, what the client claims: max_attempts, attempt_timeout, deadline, "
@@ -117,9 +121,10 @@ void add_test(CLI::App& app, Options& options) {
   add_known(*command, arguments);
   command->footer(
       "As in:  mishap test core --promise attempt_timeout=5s -- python3 sync_job.py\n"
-      "The client finds the mock in MISHAP_URL; {url}, {port}, {token}, {scenario}, {copy}, "
-      "{outcomes},\n"
-      "{state} and {free_port} are replaced in its command and in --env.\n"
+      "The client finds the mock in MISHAP_URL (of several apis the first; MISHAP_URL_NAME each).\n"
+      "{url}, {url_name} (of one api), {port}, {token}, {scenario}, {copy}, {outcomes}, {state} "
+      "and\n"
+      "{free_port} are replaced in its command and in --env.\n"
       "Exit codes: 0 pass, 1 a check failed, 2 inconclusive, 3 bad scenario or usage, 4 internal "
       "error.");
 }
@@ -173,7 +178,7 @@ void add_serve(CLI::App& app, Options& options) {
       app.add_subcommand("serve", "be the vendor, or the vendor on a bad day, until Ctrl-C");
   command->add_option("targets", arguments.targets,
                       "shipped apis, scenarios or packs, files or folders; each has its own port");
-  add_load_options(*command, options);
+  add_load_options(*command, options, "; 'pay POST /v1/charges ...' means one of several apis");
   command->add_option("--port", arguments.port, "port of the mock (default: a free one)");
   command->add_option("--seed", arguments.seed, "repeat the random choices of an earlier run");
   add_serve_judging(*command, arguments);
@@ -190,7 +195,7 @@ void add_serve(CLI::App& app, Options& options) {
 void add_lint(CLI::App& app, Options& options) {
   auto* command = app.add_subcommand("lint", "check scenario files; starts nothing");
   command->add_option("files", options.lint.files, "files, folders or shipped names")->required();
-  add_load_options(*command, options);
+  add_load_options(*command, options, "");
 }
 
 void add_stored(CLI::App& app, Options& options) {
@@ -227,7 +232,10 @@ int dispatch(CLI::App& app, Options& options) {
   for (const auto& word : options.set) options.load.set.push_back(split("--set", word));
   for (const auto& word : options.promise) options.load.promise.push_back(split("--promise", word));
   options.test.load = options.serve.load = options.lint.load = options.load;
-  if (options.test.targets.empty()) options.test.targets = {"core"};
+  options.test.only_quick_faults = options.test.targets.empty() && !options.load.faults.empty();
+  if (options.test.targets.empty()) {
+    options.test.targets = {options.test.only_quick_faults ? "quick-faults" : "core"};
+  }
   if (app.got_subcommand("test")) return run_test(options.test);
   if (app.got_subcommand("serve")) return run_serve(options.serve);
   if (app.got_subcommand("lint")) return run_lint(options.lint);

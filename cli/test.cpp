@@ -270,8 +270,11 @@ int run_test(const TestArguments& arguments) {
   Narrowing narrowing;
   if (!narrowing.prepare(arguments)) return kExitUsage;
   auto selection =
-      load_selection(arguments.targets, arguments.load,
-                     [&](std::vector<scenarios::Scenario>& all) { return narrowing.apply(all); });
+      arguments.only_quick_faults
+          ? load_quick_faults(arguments.load)
+          : load_selection(
+                arguments.targets, arguments.load,
+                [&](std::vector<scenarios::Scenario>& all) { return narrowing.apply(all); });
   if (!selection) return kExitUsage;
   if (narrowing.nothing_failed()) {
     std::cout << narrowing.lines();

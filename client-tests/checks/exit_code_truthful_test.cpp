@@ -114,4 +114,11 @@ TEST(ExitCodeTruthful, AnExitCodeThatWasHandedInIsJudged) {
   EXPECT_RULING(Fail, ask(kExitCodeTruthful, r));
 }
 
+TEST(ExitCodeTruthful, WhatAnUpstreamDidNotSayIsNotGuessed) {
+  RecordingBuilder r("x");
+  r.create("a").key("k").attempt(0ms).answered(503, 1ms).raw().upstream.in_doubt = true;
+  r.process(0ms, 200ms, 0);
+  EXPECT_RULING(Inconclusive, ask(kExitCodeTruthful, r));
+}
+
 }  // namespace mishap::client_tests

@@ -47,6 +47,10 @@ class Judge {
     if (!leaves_effects(case_, operation)) return;
     if (!operation.effects.empty()) {
       tally_.held(cite(operation, "it took effect"));
+    } else if (in_doubt_upstream(operation) > 0) {
+      tally_.open(
+          fmt::format("{}: the upstream did not say whether it took effect", operation.name),
+          cite(operation, "an effect in doubt"));
     } else if (!operation.outcomes.empty()) {
       judge_word(operation, *operation.outcomes.back());
     } else if (!as_much_as_usual(case_, operation)) {

@@ -82,4 +82,12 @@ TEST(NoLostEffects, AClientThatWasEndedIsInconclusive) {
   EXPECT_RULING(Inconclusive, ask(kNoLostEffects, r));
 }
 
+TEST(NoLostEffects, WhatAnUpstreamDidNotSayIsNotGuessed) {
+  RecordingBuilder r("x");
+  r.create("b").attempt(0ms).effect().answered(201, 2ms);
+  r.create("a").attempt(10ms).answered(503, 12ms).raw().upstream.in_doubt = true;
+  r.process(0ms, 200ms, 0);
+  EXPECT_RULING(Inconclusive, ask(kNoLostEffects, r));
+}
+
 }  // namespace mishap::client_tests

@@ -83,6 +83,10 @@ class SuiteRun {
         std::ranges::move(why, std::back_inserter(stopped_));
         return {};
       }
+      if (auto why = why_upstream_failed(*group.control); !why.empty()) {
+        std::ranges::move(why, std::back_inserter(stopped_));
+        return {};
+      }
       group.healthy = !options_.healthy || options_.healthy(*group.control);
     }
     return compare_side_by_side();
@@ -268,7 +272,7 @@ tl::expected<Suite, Error> run_suite(const std::vector<scenarios::Scenario>& sce
                                      server::Server& server, const TestOptions& options) {
   std::vector<std::string> texts = options.command;
   for (const auto& variable : options.environment) texts.push_back(variable.value);
-  if (auto known = check_templates(texts); !known) return tl::unexpected(known.error());
+  if (auto known = check_templates(texts, scenarios); !known) return tl::unexpected(known.error());
   // Before anything starts: a missing client is the user's, and needs no run to be found out.
   LaunchSpec spec;
   spec.command = options.command;

@@ -18,7 +18,9 @@ bool offers_lookup(const scenarios::Api& api) {
 
 // A create can be sent again under its key.
 bool offers_keys(const scenarios::Api& api) {
-  return api.any_path || std::ranges::any_of(api.resources, [](const auto& resource) {
+  // What an upstream does with keys is known only where its resources are described.
+  const bool takes_all = api.any_path && !api.upstream;
+  return takes_all || std::ranges::any_of(api.resources, [](const auto& resource) {
            return has(resource, scenarios::Verb::Create) && resource.idempotency.enabled;
          });
 }

@@ -114,11 +114,39 @@ void describe(Io& io, A<scenarios::Expectation> auto& value) {
 }
 
 template <typename Io>
+void describe(Io& io, A<NameValue> auto& value) {
+  io("name", value.name);
+  io("value", value.value);
+}
+
+template <typename Io>
+void describe(Io& io, A<scenarios::Matcher> auto& value) {
+  io("api", value.api);
+  io("method", value.method);
+  io("path", value.path);
+  io("call_class", value.call_class);
+  io("headers", value.headers);
+  io("query", value.query);
+  io("body", value.body);
+  io("text", value.text);
+  io("span", value.span);
+}
+
+template <typename Io>
+void describe(Io& io, A<scenarios::ExpectedCall> auto& value) {
+  io("on", value.on);
+  io("count", value.count);
+  io("after", value.after);
+  io("span", value.span);
+}
+
+template <typename Io>
 void describe(Io& io, A<scenarios::ExpectedCounts> auto& value) {
   io("outcome", value.outcome);
   io("attempts", value.attempts);
   io("effects", value.effects);
   io("seen", value.seen);
+  io("calls", value.calls);
   io("span", value.span);
 }
 

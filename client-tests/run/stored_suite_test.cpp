@@ -122,6 +122,19 @@ ScenarioFacts facts_of(const std::string& name) {
   facts.counts.attempts = count_of(1, 9, span);
   facts.counts.effects = {{"bookings", count_of(1, 1, span)}, {"users", {}}};
   facts.counts.seen = {{503, count_of(2, 2, {})}, {429, {}}};
+  scenarios::ExpectedCall call;
+  call.on.api = "pay";
+  call.on.method = "POST";
+  call.on.path = "/v1/confirm";
+  call.on.call_class = scenarios::CallClass::Unsafe;
+  call.on.headers = {{"X-A", "1"}};
+  call.on.query = {{"b", "2"}};
+  call.on.text = "pay POST /v1/confirm";
+  call.on.span = span;
+  call.count = count_of(1, 1, span);
+  call.after = call.on;
+  call.span = span;
+  facts.counts.calls = {call, {}};
   facts.counts.span = span;
   facts.compare_with = "core/other";
   facts.copies = 3;
@@ -282,6 +295,26 @@ void expect_same(const RuleFacts& a, const RuleFacts& b) {
   EXPECT_EQ(a.rate, b.rate);
 }
 
+void expect_same(const scenarios::Matcher& a, const scenarios::Matcher& b) {
+  EXPECT_EQ(a.api, b.api);
+  EXPECT_EQ(a.method, b.method);
+  EXPECT_EQ(a.path, b.path);
+  EXPECT_EQ(a.call_class, b.call_class);
+  EXPECT_EQ(a.headers, b.headers);
+  EXPECT_EQ(a.query, b.query);
+  EXPECT_EQ(a.body, b.body);
+  EXPECT_EQ(a.text, b.text);
+  expect_same(a.span, b.span);
+}
+
+void expect_same(const scenarios::ExpectedCall& a, const scenarios::ExpectedCall& b) {
+  expect_same(a.on, b.on);
+  expect_same(a.count, b.count);
+  ASSERT_EQ(a.after.has_value(), b.after.has_value());
+  if (a.after) expect_same(*a.after, *b.after);
+  expect_same(a.span, b.span);
+}
+
 void expect_same(const scenarios::ExpectedCounts& a, const scenarios::ExpectedCounts& b) {
   EXPECT_EQ(a.outcome, b.outcome);
   expect_same(a.attempts, b.attempts);
@@ -289,6 +322,8 @@ void expect_same(const scenarios::ExpectedCounts& a, const scenarios::ExpectedCo
   for (const auto& [name, count] : a.effects) expect_same(count, b.effects.at(name));
   ASSERT_EQ(a.seen.size(), b.seen.size());
   for (const auto& [status, count] : a.seen) expect_same(count, b.seen.at(status));
+  ASSERT_EQ(a.calls.size(), b.calls.size());
+  for (std::size_t i = 0; i < a.calls.size(); ++i) expect_same(a.calls[i], b.calls[i]);
   expect_same(a.span, b.span);
 }
 
@@ -493,6 +528,14 @@ TEST_F(StoredSuite, RefusesWhatANewerMishapWrote) {
   ASSERT_FALSE(loaded);
   EXPECT_EQ(loaded.error().code, ErrorCode::BadInput);
   EXPECT_EQ(loaded.error().message, "written by a newer mishap: format 2, this one reads up to 1");
+}
+
+TEST_F(StoredSuite, AListThatAnOlderMishapDidNotKnowIsEmpty) {
+  ASSERT_TRUE(store_suite(a_suite(), at("run")));
+  change(at("run/core-lost/recording.json"), "\"calls\"", "\"unheard-of\"");
+  const auto loaded = load_suite(at("run"));
+  ASSERT_TRUE(loaded) << loaded.error().message;
+  EXPECT_TRUE(loaded->recordings.front().scenario.counts.calls.empty());
 }
 
 struct Corruption {

@@ -131,8 +131,8 @@ Diagnostics check_expectations_with(const Scenario& scenario, const Checks& chec
   if (scenario.shipped && scenario.counts.any()) {
     diagnostics.push_back(
         {Severity::Error,
-         "a shipped scenario names checks only: outcome, attempts, effects and seen depend on what "
-         "the client may rightly do",
+         "a shipped scenario names checks only: outcome, attempts, effects, seen and calls depend "
+         "on what the client may rightly do",
          scenario.counts.span});
   }
   return diagnostics;

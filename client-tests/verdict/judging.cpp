@@ -8,6 +8,7 @@
 #include "client-tests/verdict/findings.h"
 #include "client-tests/verdict/known.h"
 #include "client-tests/verdict/merging.h"
+#include "client-tests/verdict/upstream_failure.h"
 
 namespace mishap::client_tests {
 
@@ -64,6 +65,10 @@ class SuiteJudge {
     if (!recording.not_run.empty()) {
       return without_judgement(recording, Verdict::NotApplicable, recording.not_run);
     }
+    // Not a finding about the client: what it did was an answer to our 502.
+    if (const auto why = upstream_failure(recording); !why.empty()) {
+      return without_judgement(recording, Verdict::Inconclusive, why);
+    }
     const Recording* control = recording.is_control ? nullptr : control_of(recording);
     const Recording* comparison = recording.is_control ? nullptr : comparison_of(recording);
     const Case value{.recording = recording,
@@ -82,6 +87,9 @@ class SuiteJudge {
     for (const CaseVerdict& control : controls) {
       if (control.scenario != run.control) continue;
       if (control.verdict == Verdict::NotApplicable) return "the healthy control was not run";
+      if (control.verdict == Verdict::Inconclusive && control.findings.empty()) {
+        return "the healthy control could not be judged: " + control.headline;
+      }
       const Finding* baseline = finding_of(control.findings, kBaselineCheck);
       if (!baseline) continue;
       const bool failed = baseline->ruling == Ruling::Fail;

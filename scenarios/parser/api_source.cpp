@@ -48,6 +48,18 @@ void merge(Node& base, const Node& over) {
   base.span = over.span;
 }
 
+// What an api begins with. Over an upstream nothing is known of the paths, as with `any`.
+std::optional<Node> beginning_of(const MapView& view) {
+  if (const Node* from = view.find("from")) return *from;
+  const Node* upstream = view.find("upstream");
+  if (upstream == nullptr) return std::nullopt;
+  Node any;
+  any.kind = Node::Kind::Scalar;
+  any.text = "any";
+  any.span = upstream->span;
+  return any;
+}
+
 void drop_keys_of_files(Node& map) {
   std::erase_if(map.members, [](const auto& member) {
     return member.first.text == "mishap" || member.first.text == "api" ||
@@ -163,15 +175,26 @@ std::optional<ApiSource> ApiFinder::read_file(const Source& source, const Place&
   return found;
 }
 
+// Whoever may only hand in words may not choose where this machine sends requests.
+bool ApiFinder::may_call_upstream(const Node& upstream) {
+  const bool is_of_a_file = upstream.span.source && looks_like_file(upstream.span.source->name);
+  if (!confines_ || is_of_a_file) return true;
+  problems_.error(upstream.span,
+                  "an upstream may not be named here, only in a file of the server's");
+  return false;
+}
+
 std::optional<ApiSource> ApiFinder::from_map(const Node& map, const std::string& folder) {
   const MapView view(map, api_keys(), problems_);
+  const Node* upstream = view.find("upstream");
+  if (upstream != nullptr && !may_call_upstream(*upstream)) return std::nullopt;
   ApiSource own{map, "api", ""};
-  const Node* from = view.find("from");
-  if (from != nullptr) {
+  if (const auto from = beginning_of(view)) {
     if (scalar_text(*from, "from", problems_) == nullptr) return std::nullopt;
     auto base = named(*from, folder);
     if (!base) return std::nullopt;
     own = std::move(*base);
+    if (!view.has("from")) own.name = "api";
     Node over = map;
     drop_keys_of_files(over);
     merge(own.node, over);

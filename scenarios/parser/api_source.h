@@ -44,6 +44,7 @@ class ApiFinder {
     std::string shown;
   };
 
+  bool may_call_upstream(const Node& upstream);
   std::optional<ApiSource> named(const Node& value, const std::string& folder);
   std::optional<ApiSource> from_map(const Node& map, const std::string& folder);
   std::optional<Source> open(const Node& value, const std::string& folder, Place& place);

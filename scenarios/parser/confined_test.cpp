@@ -82,5 +82,17 @@ TEST_F(ConfinedTest, NothingLeadsOutOfTheFolder) {
   EXPECT_FALSE(load_confined_scenario("out.yaml", folder(), {}).scenario);
 }
 
+TEST_F(ConfinedTest, OnlyAFileOfTheFolderNamesAnUpstream) {
+  write("open/sandbox.yaml", "mishap: 1\nupstream: \"http://127.0.0.1:1\"\n");
+  EXPECT_TRUE(load_confined_text("yaml", text_with("./sandbox.yaml"), folder(), {}).scenario);
+  for (const char* api : {"{upstream: \"http://127.0.0.1:1\"}",
+                          "{from: ./sandbox.yaml, upstream: \"http://127.0.0.1:2\"}",
+                          "{upstream: {url: \"https://127.0.0.1:1\", ca: /etc/passwd}}"}) {
+    const auto loaded = load_confined_text("yaml", text_with(api), folder(), {});
+    EXPECT_FALSE(loaded.scenario) << api;
+    EXPECT_THAT(first_error(loaded), HasSubstr("an upstream may not be named here")) << api;
+  }
+}
+
 }  // namespace
 }  // namespace mishap::scenarios

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
+#include <map>
 
 #include "mishap/nearest_word.h"
 #include "scenarios/parser/api_reader.h"
@@ -19,6 +21,14 @@ namespace {
 constexpr std::int64_t kMostCopies = 1000;
 constexpr std::size_t kMostApis = 16;
 constexpr std::int64_t kMostAttempts = 1'000'000;
+
+// What stands behind MISHAP_URL_.
+std::string variable_suffix(std::string name) {
+  std::transform(name.begin(), name.end(), name.begin(), [](unsigned char c) {
+    return std::isalnum(c) != 0 ? static_cast<char>(std::toupper(c)) : '_';
+  });
+  return name;
+}
 
 void read_texts(const MapView& map, Scenario& scenario, Problems& problems) {
   map.name("scenario", scenario.name);
@@ -56,10 +66,15 @@ void read_apis(const Node& node, const std::string& folder, ApiFinder& finder, S
     problems.error(node.span, fmt::format("a scenario has at most {} apis", kMostApis));
     return;
   }
+  std::map<std::string, std::string> variables;
   for (const auto& [name, value] : node.members) {
-    if (check_name(name, "api", problems)) {
-      add_api(value, name.text, folder, finder, scenario, problems);
+    if (!check_name(name, "api", problems)) continue;
+    const auto [first, is_new] = variables.try_emplace(variable_suffix(name.text), name.text);
+    if (!is_new) {
+      problems.error(name.span, fmt::format("\"{}\" and \"{}\" would share MISHAP_URL_{}",
+                                            first->second, name.text, first->first));
     }
+    add_api(value, name.text, folder, finder, scenario, problems);
   }
 }
 
@@ -235,6 +250,10 @@ void check_references(const Scenario& scenario, Problems& problems) {
   for (const Api& api : scenario.apis) apis.push_back(api.name);
   std::vector<std::string> phases;
   for (const Phase& phase : scenario.timeline) phases.push_back(phase.name);
+  for (const ExpectedCall& call : scenario.counts.calls) {
+    check_api_name(call.on, apis, problems);
+    if (call.after) check_api_name(*call.after, apis, problems);
+  }
   for (const FaultRule& rule : scenario.rules) {
     check_api_name(rule.on, apis, problems);
     const std::string& phase = rule.when.during_phase;

@@ -123,6 +123,10 @@ Json shape_of(const KeySpec& key) {
     case Shape::EffectCounts:
     case Shape::StatusCounts:
       return map_of(reference("count"));
+    case Shape::CallList:
+      return list_of(reference("expected_call"));
+    case Shape::UpstreamForm:
+      return any_of({text(), reference("upstream")});
     case Shape::FieldMap:
       return map_of(any_of({text(), list_of(text()), Json{{"type", "null"}}}));
     case Shape::TextMap:
@@ -290,6 +294,7 @@ std::string json_schema(const std::vector<CatalogueEntry>& faults,
                         {{{"required", {"resources"}}},
                          {{"required", {"routes"}}},
                          {{"required", {"any_path"}}},
+                         {{"required", {"upstream"}}},
                          {{"required", {"from"}}}}}};
   const Json schema = {{"$schema", "https://json-schema.org/draft/2020-12/schema"},
                        {"title", "mishap: a scenario, or an api"},

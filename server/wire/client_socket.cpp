@@ -190,6 +190,7 @@ void ClientSocket::close() {
 
 void ClientSocket::abort() {
   aborted_ = true;
+  if (on_abort_) on_abort_();
   alarm_.wake();
 }
 

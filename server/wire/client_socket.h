@@ -69,6 +69,9 @@ class ClientSocket final : public Watched {
   // Told at once of every change of departure(), whatever is being waited for; empty: nobody is.
   void on_departure(std::function<void()> callback) { on_departure_ = std::move(callback); }
 
+  // Told when the run ends, for what is waited for elsewhere meanwhile; empty: nothing is.
+  void on_abort(std::function<void()> callback) { on_abort_ = std::move(callback); }
+
   bool is_aborted() const { return aborted_; }
   bool can_send() const { return socket_ && !server_ended_ && departure_ != Departure::Rst; }
   bool is_open() const { return static_cast<bool>(socket_); }
@@ -99,6 +102,7 @@ class ClientSocket final : public Watched {
   std::optional<Duration> departed_;
   std::optional<Duration> server_ended_;
   std::function<void()> on_departure_;
+  std::function<void()> on_abort_;
 };
 
 }  // namespace mishap::server

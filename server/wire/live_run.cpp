@@ -23,7 +23,11 @@ namespace {
 class Stage : public std::enable_shared_from_this<Stage> {
  public:
   explicit Stage(const LiveRunSetup& setup)
-      : io_(*setup.io), engine_(setup.engine), clock_(setup.clock), patience_(setup.patience) {}
+      : io_(*setup.io),
+        engine_(setup.engine),
+        clock_(setup.clock),
+        patience_(setup.patience),
+        upstreams_(setup.upstreams) {}
 
   // Before start(), from the thread that begins the run.
   void add_listener(const LanePlan& plan, Descriptor socket);
@@ -42,6 +46,7 @@ class Stage : public std::enable_shared_from_this<Stage> {
   std::shared_ptr<Engine> engine_;
   RunClock clock_;
   Patience patience_;
+  std::shared_ptr<Upstreams> upstreams_;
   std::shared_ptr<EffectsToCome> effects_ = std::make_shared<EffectsToCome>();
   std::vector<std::shared_ptr<Listener>> listeners_;
   // Held until the task's end was told, which is later than the end of its coroutine.
@@ -66,8 +71,8 @@ void Stage::start() {
 void Stage::accept(const LanePlan& plan, Descriptor socket, Port client_port) {
   Decision decision = engine_->accept(plan.lane, plan.api, client_port, clock_.now());
   auto session = std::make_shared<Session>(
-      Session::Setup{io_, engine_, clock_, plan.limits, patience_, effects_}, std::move(socket),
-      std::move(decision));
+      Session::Setup{io_, engine_, clock_, plan.limits, patience_, effects_, upstreams_},
+      std::move(socket), std::move(decision));
   sessions_.insert(session);
   spawn(Session::run(session), session);
 }

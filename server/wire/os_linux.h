@@ -49,6 +49,15 @@ Port local_port(int socket);
 // Ends listening at once, even while a child between fork and exec still holds the socket.
 void stop_listening(int listener);
 
+// Begins to connect to a socket address (a sockaddr's bytes). Whether it came about is known once
+// the socket is writable: connect_error() is 0 then. No socket: `error` says why.
+struct Dialled {
+  Descriptor socket;
+  int error = 0;
+};
+Dialled dial(std::string_view address);
+int connect_error(int socket);
+
 enum class AcceptStatus { Accepted, Empty, Again, Exhausted, Closed };
 struct Accepted {
   AcceptStatus status = AcceptStatus::Empty;

@@ -16,8 +16,8 @@ Session::Session(Setup setup, Descriptor socket, Decision accepted)
       accepted_(std::move(accepted)) {}
 
 Executor::Context Session::context() {
-  return {connection_,   reader_,         *setup_.engine, setup_.clock,
-          setup_.limits, setup_.patience, *setup_.effects};
+  return {connection_,   reader_,         *setup_.engine,  setup_.clock,
+          setup_.limits, setup_.patience, *setup_.effects, setup_.upstreams.get()};
 }
 
 Task<void> Session::run(std::shared_ptr<Session> self) {

@@ -13,6 +13,7 @@
 #include "server/wire/request_reader.h"
 #include "server/wire/run_clock.h"
 #include "server/wire/task.h"
+#include "server/wire/upstreams.h"
 
 namespace mishap::server {
 
@@ -27,6 +28,7 @@ class Session {
     scenarios::Limits limits;
     Patience patience;
     std::shared_ptr<EffectsToCome> effects;
+    std::shared_ptr<Upstreams> upstreams;  // null: no api has one
   };
 
   Session(Setup setup, Descriptor socket, Decision accepted);

@@ -12,6 +12,7 @@
 #include "mishap/error.h"
 #include "mishap/journal.h"
 #include "mishap/parameters.h"
+#include "mishap/recorded_match.h"
 #include "mishap/scenario.h"
 
 // The mock API. One Server holds an I/O thread; any number of runs live on it side by side, each
@@ -21,10 +22,6 @@ namespace mishap::server {
 // Gives the faults of a scenario their meaning: unknown names, bad parameters, points where a fault
 // makes no sense, rules that can never apply. Starts nothing. `lint` is this plus the checks' part.
 Diagnostics check_scenario(const scenarios::Scenario& scenario);
-
-// Whether a recorded exchange is a call that the matcher means. Bodies are not recorded: a matcher
-// on body members is taken to match.
-bool matches(const scenarios::Matcher& matcher, const Exchange& exchange);
 
 // Whether a client that meets this rule may be left without knowledge of an effect.
 bool may_be_ambiguous(const scenarios::FaultRule& rule);
