@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <nlohmann/json.hpp>
 
+#include "server/control/control.h"
 #include "server/control/fake_runs_testing.h"
 
 namespace mishap::server::control {
@@ -187,6 +188,16 @@ TEST_F(ApiTest, DeepAndLongBodiesDoNoHarm) {
       4);
   EXPECT_EQ(ask("POST", run() + "/outcomes", deep).status, 200);
   EXPECT_EQ(ask("POST", "/v1/runs", "{\"name\": \"\xff\xfe\"}").status, 400);
+}
+
+// Refused before anything listens.
+TEST(StartControl, WantsATokenWhereOthersCanCall) {
+  FakeMaker maker;
+  StandingClock clock;
+  const auto refused = start_control({.address = "0.0.0.0"}, maker, clock, [] {});
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, ErrorCode::BadInput);
+  EXPECT_THAT(refused.error().hint, HasSubstr("--token"));
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <memory>
+#include <stdexcept>
 
 #include "server/control/judge.h"
 
@@ -25,6 +26,7 @@ struct FakeFacts {
   std::atomic<int> live = 0;
   std::atomic<int> begun = 0;
   std::atomic<int> ended = 0;
+  std::atomic<bool> breaks = false;  // end() throws
   std::atomic<int> abandoned = 0;
   std::atomic<Duration::rep> last_activity = 0;
   std::string last_outcomes;
@@ -57,6 +59,7 @@ class FakeRun final : public JudgedRun {
   std::size_t outcomes() const override { return 1; }
   tl::expected<Judged, Problem> end(const RunEnd& how, const JudgedRun* control) override {
     ++seen_.ended;
+    if (seen_.breaks) throw std::runtime_error("a bug");
     seen_.last_end = how;
     seen_.last_control = control;
     return Judged{"fail", "2 bookings", "long text", R"({"format": 1, "verdict": "fail"})"};

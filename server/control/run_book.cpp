@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <exception>
 #include <random>
 
 #include <fmt/format.h>
@@ -14,6 +15,17 @@ std::string new_id() {
   std::random_device entropy;
   std::uniform_int_distribution<std::uint64_t> pick;
   return fmt::format("{:016x}", pick(entropy));
+}
+
+// A bug in a judge must not leave a run that is ending for ever.
+tl::expected<Judged, Problem> end_safely(JudgedRun& run, const RunEnd& how,
+                                         const JudgedRun* control) {
+  try {
+    return run.end(how, control);
+  } catch (const std::exception& error) {
+    return problem(500, std::string("the run could not be judged: ") + error.what(),
+                   "DELETE it, and begin another");
+  }
 }
 
 }  // namespace
@@ -181,7 +193,7 @@ tl::expected<Judged, Problem> RunBook::end(const std::string& id, const RunEnd& 
       return problem(410, idle_text(), "begin another run; end it when the test is over");
     }
     entry->state = RunState::Ending;
-    auto judged = entry->run->end(how, healthy ? healthy->run.get() : nullptr);
+    auto judged = end_safely(*entry->run, how, healthy ? healthy->run.get() : nullptr);
     if (!judged) {
       entry->state = RunState::Running;
       return tl::unexpected(judged.error());

@@ -106,6 +106,15 @@ TEST_F(RunBookTest, AControlIsAnEndedRun) {
   EXPECT_NE(maker.seen.last_control, nullptr);
 }
 
+TEST_F(RunBookTest, ABugInAJudgeIsSaidAndTheRunCanBeForgotten) {
+  RunBook book(maker, clock, limits);
+  const auto id = begin(book);
+  maker.seen.breaks = true;
+  EXPECT_EQ(book.end(id, {}, "").error().status, 500);
+  EXPECT_TRUE(book.forget(id));
+  EXPECT_EQ(maker.seen.live, 0);
+}
+
 TEST_F(RunBookTest, ForgettingClosesWithoutJudging) {
   RunBook book(maker, clock, limits);
   const auto id = begin(book);

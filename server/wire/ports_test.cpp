@@ -14,7 +14,7 @@ using testing::StartsWith;
 
 // Where a run listens and what its URLs say.
 struct PortsTest : WireTest {
-  tl::expected<std::unique_ptr<Run>, Error> begin_with(LiveRunSetup more) {
+  tl::expected<std::unique_ptr<server::Run>, Error> begin_with(LiveRunSetup more) {
     more.io = io_;
     more.engine = std::make_shared<FakeEngine>();
     more.clock = RunClock(clock_, clock_.now());
@@ -36,7 +36,7 @@ struct PortsTest : WireTest {
 TEST_F(PortsTest, ARangeIsUsedUpAndThenSaysSo) {
   auto with = setup();
   with.ports = free_range(3);
-  std::vector<std::unique_ptr<Run>> runs;
+  std::vector<std::unique_ptr<server::Run>> runs;
   std::set<Port> seen;
   for (;;) {
     auto run = begin_with(with);
