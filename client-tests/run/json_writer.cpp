@@ -29,6 +29,11 @@ class Writer {
   }
 
   template <typename T>
+  void later(const char* name, const T& member) {
+    (*this)(name, member);
+  }
+
+  template <typename T>
   void operator()(const char* name, const std::optional<T>& member) {
     if (member) object_[name] = write(*member);
   }

@@ -60,6 +60,9 @@ class SuiteJudge {
     if (!recording.not_run.empty()) {
       return without_judgement(recording, Verdict::NotApplicable, recording.not_run);
     }
+    if (!recording.trouble.empty()) {
+      return without_judgement(recording, Verdict::Inconclusive, recording.trouble);
+    }
     const Recording* control = recording.is_control ? nullptr : control_of(recording);
     const Recording* comparison = recording.is_control ? nullptr : comparison_of(recording);
     const Case value{.recording = recording,

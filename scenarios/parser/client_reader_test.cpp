@@ -17,7 +17,8 @@ using ::testing::IsEmpty;
 Client read(const std::string& client) {
   const Loaded loaded = testing::load("api: any\nclient:\n" + client);
   EXPECT_THAT(testing::said(loaded), IsEmpty());
-  return loaded.scenario ? loaded.scenario->client : Client{};
+  if (!loaded.scenario) return {};
+  return loaded.scenario->client;
 }
 
 std::vector<std::string> said_about(const std::string& client) {
@@ -140,7 +141,7 @@ TEST(LaidOver, LetsTheUpperSayWinAndMergesTheEnvironment) {
   over.kind = Client::Kind::Service;
   over.command = {"over", "x"};
   over.environment = {{"B", "3"}, {"C", "4"}};
-  over.drive = Drive{.command = {"drive"}};
+  over.drive.emplace().command = {"drive"};
   const Client laid = laid_over(base, over);
   EXPECT_EQ(laid.kind, Client::Kind::Service);
   EXPECT_THAT(laid.command, ElementsAre("over", "x"));
