@@ -39,7 +39,7 @@ HEAVY = {
     r"yaml-cpp/": ("scenarios/parser/yaml_reader.cpp",),
     r"re2/": ("scenarios/parser/line_pattern.cpp",),
     r"CLI/": ("cli/main.cpp",),
-    r"httplib\.h": ("client-tests/clients/", "server/control/"),
+    r"httplib\.h": ("client-tests/clients/", "client-tests/launch/http_call.cpp", "server/control/"),
 }
 FORBIDDEN = [
     ("server/plan/", r"server/(?!plan/)|openssl", "plan knows only itself and the shared words"),
