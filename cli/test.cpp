@@ -107,6 +107,7 @@ std::string again(const TestArguments& arguments, std::uint64_t seed,
     line += " " + quoted(arguments.words[i]);
   }
   if (!arguments.seed) line += fmt::format(" --seed {}", seed);
+  if (arguments.client.empty()) return line;
   line += " --";
   for (const auto& word : masked_client) line += " " + quoted(word);
   return line;
@@ -178,7 +179,7 @@ bool healthy(const client_tests::Recording& control) {
 std::string last_error_lines(const client_tests::Recording& control) {
   std::string text;
   for (const auto& captured : control.output) {
-    if (captured.stream != "stderr" || captured.bytes == 0) continue;
+    if (!captured.stream.ends_with("stderr") || captured.bytes == 0) continue;
     const auto& whole = captured.tail.empty() ? captured.head : captured.tail;
     std::vector<std::string> lines;
     for (std::size_t at = 0; at < whole.size();) {
@@ -186,7 +187,9 @@ std::string last_error_lines(const client_tests::Recording& control) {
       if (end > at) lines.push_back(whole.substr(at, end - at));
       at = end + 1;
     }
-    text += "the client's last error lines\n";
+    const auto dot = captured.stream.find('.');
+    const auto who = dot == std::string::npos ? "client" : captured.stream.substr(0, dot);
+    text += fmt::format("the {}'s last error lines\n", who);
     for (std::size_t i = lines.size() > 5 ? lines.size() - 5 : 0; i < lines.size(); ++i) {
       text += "  | " + reports::printable(lines[i]).substr(0, 200) + "\n";
     }
@@ -232,6 +235,12 @@ std::string pack_line(const Selection& selection, const TestArguments& arguments
   for (const auto& target : arguments.targets) names += (names.empty() ? "" : ", ") + target;
   return fmt::format("{:<9} {} scenario{}, {} at once, seed {}\n\n", names, count,
                      count == 1 ? "" : "s", arguments.jobs, seed);
+}
+
+bool each_names_its_client(const Selection& selection) {
+  return std::ranges::all_of(selection.scenarios, [](const scenarios::Scenario& scenario) {
+    return !scenario.client.command.empty();
+  });
 }
 
 class TestCommand {
@@ -281,8 +290,8 @@ class TestCommand {
   client_tests::TestOptions options(Progress& progress, const std::string& folder,
                                     const std::atomic<bool>& interrupted) {
     client_tests::TestOptions options;
-    options.command = arguments_.client;
-    options.environment = environment_;
+    options.client.command = arguments_.client;
+    options.client.environment = environment_;
     options.seed = seed_;
     options.jobs = arguments_.jobs;
     if (!arguments_.kill_after.empty()) options.kill_after = *parse_duration(arguments_.kill_after);
@@ -295,8 +304,10 @@ class TestCommand {
     };
     options.on_control = [this, &progress](const client_tests::Recording& control) {
       progress.control(control);
-      if (control.journal.exchanges.empty()) progress.say(last_error_lines(control));
-      if (control.scenario.name == "control" && !control.journal.exchanges.empty()) {
+      if (control.journal.exchanges.empty() || !control.trouble.empty())
+        progress.say(last_error_lines(control));
+      if (control.scenario.name == "control" && !control.journal.exchanges.empty() &&
+          control.trouble.empty()) {
         progress.say(pack_line(selection_, arguments_, seed_));
       }
     };
@@ -347,8 +358,6 @@ class TestCommand {
 
 int run_test(const TestArguments& arguments) {
   const InterruptWatch watch;
-  if (arguments.client.empty())
-    return fail_usage("no client given; put its command after --: mishap test core -- ./client");
   if (!arguments.kill_after.empty()) {
     if (const auto value = parse_duration(arguments.kill_after); !value) {
       return fail_usage("--kill-after: " + value.error());
@@ -362,6 +371,8 @@ int run_test(const TestArguments& arguments) {
   auto selection = load_selection(arguments.targets, arguments.load);
   if (!selection) return kExitUsage;
   if (selection->scenarios.empty()) return fail_usage("no scenario in what was named");
+  if (arguments.client.empty() && !each_names_its_client(*selection))
+    return fail_usage("no client given; put its command after --: mishap test core -- ./client");
   return TestCommand(arguments, std::move(*selection), std::move(*environment),
                      std::move(*report_targets))
       .run(watch.interrupted());
