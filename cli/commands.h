@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "mishap/known.h"
 #include "mishap/scenario.h"
 #include "mishap/units.h"
 
@@ -20,6 +21,7 @@ inline constexpr int kExitInternal = 4;
 
 struct TestArguments {
   std::vector<std::string> targets;
+  bool only_quick_faults = false;  // --fault, and no target
   scenarios::LoadOptions load;
   std::vector<std::string> client;
   std::vector<std::string> environment;  // NAME=VALUE
@@ -30,14 +32,41 @@ struct TestArguments {
   int keep = 20;
   std::vector<std::string> reports;  // FORMAT or FORMAT=FILE
   std::vector<std::string> words;    // the command line up to the client, to repeat it
+  std::vector<std::string> tags;     // TAG or not:TAG
+  std::string shard;                 // "2/4", "off"; empty: as the environment says
+  std::string last_failed;           // a run's folder, "true" for the last one; empty: not asked
+  int reruns = 2;                    // of what is inconclusive
+  std::string inconclusive = "error";
+  std::string known_file;   // empty: mishap-known.yaml in the project's folder, where there is one
+  std::string write_known;  // a file, "true" for that one; empty: not asked
+  bool strict_known = false;
+  std::vector<scenarios::KnownFinding> project_known;  // of mishap.yaml
+  std::string project_folder;                          // of mishap.yaml; empty: this one
 };
 int run_test(const TestArguments& arguments);
 
 struct ServeArguments {
-  std::string target;
+  std::vector<std::string> targets;
   scenarios::LoadOptions load;
   std::optional<std::uint64_t> seed;
   Port port = 0;
+  std::string ports;  // FIRST-LAST
+  std::string listen = "127.0.0.1";
+  std::string advertise;
+  int ready_fd = -1;
+  bool judge = false;
+  bool with_healthy = false;
+  std::string until_quiet;  // durations
+  std::string for_time;
+  bool until_eof = false;  // of standard input
+  std::vector<std::string> reports;
+  std::string out;
+  int keep = 20;
+  std::optional<std::string> control;  // the control API's port; empty: any
+  std::string token;                   // of the control API
+  std::string allow_files;
+  std::string inconclusive = "error";
+  std::vector<std::string> words;  // the command line, to repeat it
 };
 int run_serve(const ServeArguments& arguments);
 
@@ -51,6 +80,7 @@ struct ReportArguments {
   std::vector<std::string> runs;
   std::string format = "console";
   std::string output;  // empty: stdout
+  std::string inconclusive = "error";
 };
 int run_judge(const ReportArguments& arguments);
 int run_report(const ReportArguments& arguments);

@@ -32,75 +32,88 @@ std::string stored_verdict(const std::string& run) {
   return text.str();
 }
 
-// Fail before inconclusive before pass; a run that cannot be read comes before all of them.
-int worse(int a, int b) {
-  const auto rank = [](int code) {
-    switch (code) {
-      case kExitPass:
-        return 0;
-      case kExitInconclusive:
-        return 1;
-      case kExitFail:
-        return 2;
-      default:
-        return 3;
-    }
-  };
-  return rank(a) >= rank(b) ? a : b;
-}
-
 bool put(const std::string& text, const std::string& output) {
   if (output.empty()) {
     std::cout << text << std::flush;
     return std::cout.good();
   }
-  std::ofstream file(output, std::ios::binary | std::ios::app);
+  std::ofstream file(output, std::ios::binary | std::ios::trunc);
   file << text << std::flush;
   return file.good();
 }
 
-template <typename AfterRun>
-int render_runs(const ReportArguments& arguments, AfterRun after_run) {
-  const auto* format = format_of(arguments.format);
-  if (format == nullptr) return kExitUsage;
-  if (!arguments.output.empty()) std::ofstream(arguments.output, std::ios::trunc);
-  int code = kExitPass;
-  for (const auto& run : arguments.runs) {
-    const auto suite = client_tests::load_suite(run);
+// The runs that can be read; what is wrong with the others goes to stderr.
+struct Stored {
+  std::vector<client_tests::Suite> suites;
+  std::vector<std::string> folders;
+  bool all = true;
+};
+
+Stored load_runs(const std::vector<std::string>& runs) {
+  Stored stored;
+  for (const auto& run : runs) {
+    auto suite = client_tests::load_suite(run);
     if (!suite) {
       std::cerr << render(suite.error());
-      code = worse(code, kExitUsage);
+      stored.all = false;
       continue;
     }
-    const auto verdict = client_tests::judge(*suite);
-    if (!put(format->render(verdict, *suite, {}), arguments.output)) {
-      std::cerr << "cannot write " << arguments.output << "\n";
-      return kExitInternal;
-    }
-    code = worse(code, after_run(run, *suite, verdict));
+    stored.suites.push_back(std::move(*suite));
+    stored.folders.push_back(run);
   }
-  return code;
+  return stored;
+}
+
+// One is told as it was, several as one.
+client_tests::MergedRuns as_one(std::vector<client_tests::Suite> suites) {
+  if (suites.size() != 1) return client_tests::merge_runs(std::move(suites));
+  client_tests::MergedRuns one{std::move(suites.front()), {}};
+  one.verdict = client_tests::judge(one.suite);
+  return one;
+}
+
+void compare_with_stored(const Stored& stored) {
+  for (std::size_t i = 0; i < stored.suites.size(); ++i) {
+    const auto& suite = stored.suites[i];
+    const auto before = stored_verdict(stored.folders[i]);
+    const auto now = reports::find_format("json")->render(client_tests::judge(suite), suite, {});
+    if (before.empty() || before == now) continue;
+    std::cerr << stored.folders[i]
+              << ": the verdict differs from the stored one (verdict.json); another version of "
+                 "mishap judged it, or the run was changed\n";
+  }
+}
+
+// A run that cannot be read comes before any verdict.
+int render_runs(const ReportArguments& arguments, Stored stored,
+                int (*code_of)(const client_tests::SuiteVerdict&, OnInconclusive)) {
+  const auto* format = format_of(arguments.format);
+  if (format == nullptr) return kExitUsage;
+  if (stored.suites.empty()) return kExitUsage;
+  const auto whole = as_one(std::move(stored.suites));
+  if (!put(format->render(whole.verdict, whole.suite, {}), arguments.output)) {
+    std::cerr << "cannot write " << arguments.output << "\n";
+    return kExitInternal;
+  }
+  if (!stored.all) return kExitUsage;
+  return code_of(whole.verdict, *on_inconclusive_named(arguments.inconclusive));
 }
 
 }  // namespace
 
 int run_judge(const ReportArguments& arguments) {
-  return render_runs(arguments, [](const std::string& run, const client_tests::Suite& suite,
-                                   const client_tests::SuiteVerdict& verdict) {
-    const auto before = stored_verdict(run);
-    const auto now = reports::find_format("json")->render(verdict, suite, {});
-    if (!before.empty() && before != now) {
-      std::cerr << run
-                << ": the verdict differs from the stored one (verdict.json); another version of "
-                   "mishap judged it, or the run was changed\n";
-    }
-    return exit_code_of(verdict.verdict);
-  });
+  auto stored = load_runs(arguments.runs);
+  compare_with_stored(stored);
+  return render_runs(arguments, std::move(stored),
+                     [](const client_tests::SuiteVerdict& verdict, OnInconclusive policy) {
+                       std::cerr << policy_line(verdict, policy);
+                       return exit_code_of(verdict, policy);
+                     });
 }
 
 int run_report(const ReportArguments& arguments) {
-  return render_runs(arguments, [](const std::string&, const client_tests::Suite&,
-                                   const client_tests::SuiteVerdict&) { return kExitPass; });
+  return render_runs(arguments, load_runs(arguments.runs),
+                     [](const client_tests::SuiteVerdict&, OnInconclusive) { return kExitPass; });
 }
 
 }  // namespace mishap::cli

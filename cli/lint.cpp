@@ -15,7 +15,7 @@ int run_lint(const LintArguments& arguments) {
   std::size_t errors = 0;
   std::size_t warnings = 0;
   for (const auto& name : *names) {
-    for (const auto& diagnostic : all_diagnostics(scenarios::load_scenario(name, arguments.load))) {
+    for (const auto& diagnostic : file_diagnostics(name, arguments.load)) {
       std::cout << render(diagnostic);
       ++(diagnostic.severity == Severity::Error ? errors : warnings);
     }

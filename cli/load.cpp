@@ -1,7 +1,9 @@
 #include "cli/load.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <iostream>
+#include <set>
 
 #include "mishap/nearest_word.h"
 #include "mishap/server.h"
@@ -10,10 +12,15 @@
 namespace mishap::cli {
 namespace {
 
+// What was said already: a pack over one api would say the same of it in each of its scenarios.
+using Said = std::set<std::string>;
+
 // Takes what was loaded if it is without error; says on stderr what is wrong.
-bool take(scenarios::Loaded loaded, std::vector<scenarios::Scenario>& into) {
+bool take(scenarios::Loaded loaded, std::vector<scenarios::Scenario>& into, Said& said) {
   const auto diagnostics = all_diagnostics(loaded);
-  for (const auto& diagnostic : diagnostics) std::cerr << render(diagnostic);
+  for (const auto& diagnostic : diagnostics) {
+    if (auto text = render(diagnostic); said.insert(text).second) std::cerr << text;
+  }
   if (!loaded.scenario || has_errors(diagnostics)) return false;
   into.push_back(std::move(*loaded.scenario));
   return true;
@@ -48,16 +55,28 @@ std::string comparison_target(const scenarios::Scenario& scenario) {
   return folder + scenario.compare_with + ".yaml";
 }
 
-bool add_companions(Selection& selection, const scenarios::LoadOptions& options) {
+bool add_companions(Selection& selection, const scenarios::LoadOptions& options, Said& said) {
   const auto asked = selection.scenarios.size();
   for (std::size_t i = 0; i < asked; ++i) {
     const auto name = selection.scenarios[i].compare_with;
     if (name.empty() || has(selection.scenarios, name)) continue;
     const auto target = comparison_target(selection.scenarios[i]);
-    if (!take(scenarios::load_scenario(target, options), selection.scenarios)) return false;
+    if (!take(scenarios::load_scenario(target, options), selection.scenarios, said)) return false;
     selection.companions.push_back(name);
   }
   return true;
+}
+
+bool is_api(const std::string& target) {
+  const auto& apis = scenarios::shipped_apis();
+  return std::ranges::find(apis, target, &scenarios::Shipped::name) != apis.end();
+}
+
+std::vector<std::string> servable_names() {
+  std::vector<std::string> names;
+  for (const auto& api : scenarios::shipped_apis()) names.push_back(api.name);
+  for (const auto& scenario : scenarios::shipped_scenarios()) names.push_back(scenario.name);
+  return names;
 }
 
 }  // namespace
@@ -83,8 +102,20 @@ Diagnostics all_diagnostics(const scenarios::Loaded& loaded) {
   return diagnostics;
 }
 
+Diagnostics file_diagnostics(const std::string& name, const scenarios::LoadOptions& options) {
+  if (!std::filesystem::path(name).filename().string().starts_with("mishap-known")) {
+    return all_diagnostics(scenarios::load_scenario(name, options));
+  }
+  auto loaded = scenarios::load_known(name);
+  for (auto& said : client_tests::check_known(loaded.known, {})) {
+    if (said.severity == Severity::Error) loaded.diagnostics.push_back(std::move(said));
+  }
+  return loaded.diagnostics;
+}
+
 std::optional<Selection> load_selection(const std::vector<std::string>& targets,
-                                        const scenarios::LoadOptions& options) {
+                                        const scenarios::LoadOptions& options,
+                                        const Narrow& narrow) {
   const auto names = scenarios::resolve_targets(targets);
   if (!names) {
     std::cerr << render(names.error());
@@ -93,32 +124,51 @@ std::optional<Selection> load_selection(const std::vector<std::string>& targets,
   auto each = options;
   each.pass_over_unknown_set = names->size() > 1;
   Selection selection;
+  Said said;
   bool fine = true;
   for (const auto& name : *names) {
-    fine &= take(scenarios::load_scenario(name, each), selection.scenarios);
+    fine &= take(scenarios::load_scenario(name, each), selection.scenarios, said);
   }
-  if (!fine || !every_set_is_known(selection, options) || !add_companions(selection, each)) {
-    return {};
-  }
+  if (!fine || !every_set_is_known(selection, options)) return {};
+  if (narrow && !narrow(selection.scenarios)) return {};
+  if (!add_companions(selection, each, said)) return {};
   return selection;
 }
 
-std::optional<scenarios::Scenario> load_one(const std::string& target,
-                                            const scenarios::LoadOptions& options) {
-  const auto& apis = scenarios::shipped_apis();
-  const bool is_api = std::ranges::find(apis, target, &scenarios::Shipped::name) != apis.end();
-  if (!is_api && !scenarios::resolve_targets({target})) {
-    std::vector<std::string> names;
-    for (const auto& api : apis) names.push_back(api.name);
-    for (const auto& scenario : scenarios::shipped_scenarios()) names.push_back(scenario.name);
-    std::cerr << unknown_word("api, scenario or file", target, names) << "\n";
-    return {};
+std::optional<Selection> load_quick_faults(const scenarios::LoadOptions& options) {
+  auto loaded = scenarios::load_api(options.api.empty() ? "any" : options.api, options);
+  for (auto* scenario : {&loaded.scenario, &loaded.partial}) {
+    if (*scenario) (*scenario)->name = kQuickFaults;
   }
+  Selection selection;
+  Said said;
+  if (!take(std::move(loaded), selection.scenarios, said)) return {};
+  return selection;
+}
+
+std::optional<std::vector<scenarios::Scenario>> load_targets(
+    const std::vector<std::string>& targets, const scenarios::LoadOptions& options) {
   std::vector<scenarios::Scenario> scenarios;
-  auto loaded =
-      is_api ? scenarios::load_api(target, options) : scenarios::load_scenario(target, options);
-  if (!take(std::move(loaded), scenarios)) return {};
-  return std::move(scenarios.front());
+  Said said;
+  bool fine = true;
+  for (const auto& target : targets) {
+    if (is_api(target)) {
+      fine &= take(scenarios::load_api(target, options), scenarios, said);
+      continue;
+    }
+    const auto names = scenarios::resolve_targets({target});
+    if (!names) {
+      std::cerr << unknown_word("api, scenario or file", target, servable_names()) << "\n";
+      return {};
+    }
+    auto each = options;
+    each.pass_over_unknown_set = names->size() > 1;
+    for (const auto& name : *names) {
+      fine &= take(scenarios::load_scenario(name, each), scenarios, said);
+    }
+  }
+  if (!fine) return {};
+  return scenarios;
 }
 
 }  // namespace mishap::cli

@@ -32,16 +32,54 @@ NameValue split(const std::string& option, const std::string& word) {
   return {word.substr(0, equals), word.substr(equals + 1)};
 }
 
-void add_load_options(CLI::App& app, Options& options) {
+void add_inconclusive(CLI::App& command, std::string& word) {
+  command
+      .add_option("--inconclusive", word,
+                  "what an inconclusive run ends with: error (exit 2), fail (1), warn (0)")
+      ->check(CLI::IsMember({"error", "fail", "warn"}))
+      ->capture_default_str();
+}
+
+void add_load_options(CLI::App& app, Options& options, const std::string& fault_help) {
   app.add_option("--api", options.load.api,
                  "play against this api instead (a shipped name or a path)");
   app.add_option("--set", options.set, "NAME=VALUE for a $name of the scenario")
       ->take_all()
       ->allow_extra_args(false);
   app.add_option("--fault", options.load.faults,
-                 "a quick fault: 'POST /v1/bookings response_lost attempt=1' (may be repeated)")
+                 "a quick fault: 'POST /v1/bookings response_lost attempt=1' (may be repeated)" +
+                     fault_help)
       ->take_all()
       ->allow_extra_args(false);
+}
+
+void add_choice(CLI::App& command, TestArguments& arguments) {
+  command
+      .add_option("--tag", arguments.tags,
+                  "only scenarios with this tag, or without it: not:TAG (may be repeated: any of "
+                  "the tags, none of the others)")
+      ->take_all()
+      ->allow_extra_args(false);
+  command.add_option("--shard", arguments.shard,
+                     "2/4: the second of four parts; off: all (default: as Bazel, GoogleTest, "
+                     "GitLab, CircleCI or Buildkite say in the environment)");
+  command.add_flag("--last-failed", arguments.last_failed,
+                   "only what did not pass the last time, or in the run --last-failed=FOLDER");
+  command
+      .add_option("--reruns", arguments.reruns,
+                  "how often a scenario that is inconclusive is run again, alone")
+      ->check(CLI::Range(0, 10))
+      ->capture_default_str();
+  add_inconclusive(command, arguments.inconclusive);
+}
+
+void add_known(CLI::App& command, TestArguments& arguments) {
+  command.add_option("--known", arguments.known_file,
+                     "list of known findings (default: mishap-known.yaml, where it is there)");
+  command.add_flag("--write-known", arguments.write_known,
+                   "add every fail to that list, or to --write-known=FILE");
+  command.add_flag("--strict-known", arguments.strict_known,
+                   "a known finding that is not met any more fails the run");
 }
 
 void add_test(CLI::App& app, Options& options) {
@@ -49,7 +87,10 @@ void add_test(CLI::App& app, Options& options) {
   auto* command = app.add_subcommand("test", "run a client under scenarios and judge it");
   command->add_option("scenarios", arguments.targets,
                       "packs, scenarios, files or folders (default: core)");
-  add_load_options(*command, options);
+  add_load_options(*command, options,
+                   "; alone where no scenario is named, over --api or any; else in every scenario "
+                   "that is named, before its own: where both act at one point yours does, and a "
+                   "scenario that is not met so ends inconclusive");
   command
       ->add_option("--promise", options.promise,
                    "NAME=VALUE, what the client claims: max_attempts, attempt_timeout, deadline, "
@@ -76,38 +117,101 @@ void add_test(CLI::App& app, Options& options) {
                    "FORMAT or FORMAT=FILE, beside those in the run's folder")
       ->take_all()
       ->allow_extra_args(false);
+  add_choice(*command, arguments);
+  add_known(*command, arguments);
   command->footer(
       "As in:  mishap test core --promise attempt_timeout=5s -- python3 sync_job.py\n"
-      "The client finds the mock in MISHAP_URL; {url}, {port}, {token}, {scenario}, {copy}, "
-      "{outcomes},\n"
-      "{state} and {free_port} are replaced in its command and in --env.\n"
+      "The client finds the mock in MISHAP_URL (of several apis the first; MISHAP_URL_NAME each).\n"
+      "{url}, {url_name} (of one api), {port}, {token}, {scenario}, {copy}, {outcomes}, {state} "
+      "and\n"
+      "{free_port} are replaced in its command and in --env.\n"
       "Exit codes: 0 pass, 1 a check failed, 2 inconclusive, 3 bad scenario or usage, 4 internal "
       "error.");
 }
 
+void add_serve_judging(CLI::App& command, ServeArguments& arguments) {
+  add_inconclusive(command, arguments.inconclusive);
+  command.add_flag("--judge", arguments.judge, "judge each run when it ends");
+  command.add_flag("--with-healthy", arguments.with_healthy,
+                   "with --judge: one more run without faults, to compare with");
+  command.add_option("--until-quiet", arguments.until_quiet,
+                     "end when nothing has come for so long after the first request, as 5s");
+  command.add_flag("--until-eof", arguments.until_eof,
+                   "end when standard input does: with the process that started this one");
+  command.add_option("--for", arguments.for_time, "end after this time, as 60s");
+  command
+      .add_option("--report", arguments.reports,
+                  "with --judge: FORMAT or FORMAT=FILE, beside those in the run's folder")
+      ->take_all()
+      ->allow_extra_args(false);
+  command.add_option("--out", arguments.out,
+                     "with --judge: folder of the run (default: mishap-runs/TIME-NAME)");
+  command.add_option("--keep", arguments.keep, "passing runs to keep in mishap-runs")
+      ->check(CLI::Range(1, 100000))
+      ->capture_default_str();
+}
+
+void add_serve_network(CLI::App& command, ServeArguments& arguments) {
+  command
+      .add_option_function<std::string>(
+          "--control", [&arguments](const std::string& port) { arguments.control = port; },
+          "the control API: runs are begun, fed and ended over HTTP; on this port (default: a free "
+          "one)")
+      ->expected(0, 1);
+  command.add_option("--token", arguments.token,
+                     "what callers of the control API must send; default: MISHAP_CONTROL_TOKEN, or "
+                     "none on loopback and a new one elsewhere");
+  command.add_option("--allow-files", arguments.allow_files,
+                     "callers of the control API may name scenario files of this folder");
+  command
+      .add_option("--listen", arguments.listen, "address of an interface, for mock and control API")
+      ->capture_default_str();
+  command.add_option("--advertise", arguments.advertise, "host that URLs name instead");
+  command.add_option("--ports", arguments.ports, "range of the mock's ports, as 18100-18199");
+  command.add_option("--ready-fd", arguments.ready_fd,
+                     "file descriptor that gets the ready lines too, and is closed then");
+}
+
 void add_serve(CLI::App& app, Options& options) {
+  auto& arguments = options.serve;
   auto* command =
       app.add_subcommand("serve", "be the vendor, or the vendor on a bad day, until Ctrl-C");
-  command->add_option("api", options.serve.target, "a shipped api or scenario, or a file")
-      ->required();
-  add_load_options(*command, options);
-  command->add_option("--port", options.serve.port, "port on 127.0.0.1 (default: a free one)");
-  command->add_option("--seed", options.serve.seed, "repeat the random choices of an earlier run");
+  command->add_option("targets", arguments.targets,
+                      "shipped apis, scenarios or packs, files or folders; each has its own port");
+  add_load_options(*command, options, "; 'pay POST /v1/charges ...' means one of several apis");
+  command->add_option("--port", arguments.port, "port of the mock (default: a free one)");
+  command->add_option("--seed", arguments.seed, "repeat the random choices of an earlier run");
+  add_serve_judging(*command, arguments);
+  add_serve_network(*command, arguments);
+  command->footer(
+      "As in:  mishap serve core/response-lost-after-create --judge   (Ctrl-C ends it)\n"
+      "        mishap serve --control 8099                            (a test begins and ends "
+      "runs)\n"
+      "With --judge the exit code is the verdict's: 0 pass, 1 a check failed, 2 inconclusive, 3 "
+      "bad "
+      "scenario or usage, 4 internal error.");
 }
 
 void add_lint(CLI::App& app, Options& options) {
   auto* command = app.add_subcommand("lint", "check scenario files; starts nothing");
   command->add_option("files", options.lint.files, "files, folders or shipped names")->required();
-  add_load_options(*command, options);
+  add_load_options(*command, options, "");
 }
 
 void add_stored(CLI::App& app, Options& options) {
   auto* judge = app.add_subcommand("judge", "judge stored runs again");
-  judge->add_option("runs", options.judge.runs, "folders of runs")->required();
+  judge
+      ->add_option("runs", options.judge.runs,
+                   "folders of runs; several are judged as one (shards of a suite)")
+      ->required();
+  add_inconclusive(*judge, options.judge.inconclusive);
   judge->add_option("--format", options.judge.format, "report format")->capture_default_str();
   judge->add_option("--output", options.judge.output, "file instead of standard output");
   auto* report = app.add_subcommand("report", "render stored runs");
-  report->add_option("runs", options.report.runs, "folders of runs")->required();
+  report
+      ->add_option("runs", options.report.runs,
+                   "folders of runs; several become one report (shards of a suite)")
+      ->required();
   report->add_option("--format", options.report.format, "report format")->capture_default_str();
   report->add_option("--output", options.report.output, "file instead of standard output");
 }
@@ -128,7 +232,10 @@ int dispatch(CLI::App& app, Options& options) {
   for (const auto& word : options.set) options.load.set.push_back(split("--set", word));
   for (const auto& word : options.promise) options.load.promise.push_back(split("--promise", word));
   options.test.load = options.serve.load = options.lint.load = options.load;
-  if (options.test.targets.empty()) options.test.targets = {"core"};
+  options.test.only_quick_faults = options.test.targets.empty() && !options.load.faults.empty();
+  if (options.test.targets.empty()) {
+    options.test.targets = {options.test.only_quick_faults ? "quick-faults" : "core"};
+  }
   if (app.got_subcommand("test")) return run_test(options.test);
   if (app.got_subcommand("serve")) return run_serve(options.serve);
   if (app.got_subcommand("lint")) return run_lint(options.lint);
@@ -146,7 +253,7 @@ int run(std::vector<std::string> words) {
     options.test.client.assign(std::next(dashes), words.end());
     words.erase(dashes, words.end());
   }
-  options.test.words = words;
+  options.test.words = options.serve.words = words;
 
   CLI::App app("Proves how an API client behaves when the API misbehaves.", "mishap");
   app.set_version_flag("--version", std::string(kVersion));

@@ -47,7 +47,7 @@ void Progress::ended(const client_tests::Recording& recording) {
   const std::lock_guard lock(mutex_);
   const auto& name = recording.scenario.name;
   running_.erase(name);
-  ++done_;
+  if (recording.earlier.empty()) ++done_;
   recordings_[name] = recording;
   waiting_.push_back(name);
   erase_status();
@@ -72,7 +72,7 @@ void Progress::print_ready() {
 // Judged alone, with all that its verdict hangs on.
 void Progress::print_case(const client_tests::Recording& recording) {
   if (recording.companion) return;
-  client_tests::Suite suite;
+  auto suite = frame_of_suite_;
   suite.controls = controls_;
   suite.recordings.push_back(recording);
   if (const auto other = recordings_.find(recording.scenario.compare_with);

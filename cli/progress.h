@@ -24,6 +24,8 @@ class Progress {
 
   void say(const std::string& text);  // whole lines
   void expect(std::size_t scenarios) { total_ = scenarios; }
+  // What the suite will say of itself, above all what is known.
+  void judge_by(client_tests::Suite frame) { frame_of_suite_ = std::move(frame); }
   void began(const std::string& scenario);
 
   // A scenario has ended. Its line waits until the one it is compared with is there too, since its
@@ -45,6 +47,7 @@ class Progress {
   const bool terminal_;
   mutable std::mutex mutex_;
   std::condition_variable_any changed_;
+  client_tests::Suite frame_of_suite_;  // without recordings
   std::size_t total_ = 0;
   std::size_t done_ = 0;
   std::size_t frame_ = 0;

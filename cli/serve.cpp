@@ -1,123 +1,284 @@
+#include <poll.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <condition_variable>
+#include <filesystem>
 #include <iostream>
-#include <map>
 #include <mutex>
 
 #include <fmt/format.h>
 
 #include "cli/commands.h"
+#include "cli/control_runs.h"
+#include "cli/exchange_line.h"
 #include "cli/load.h"
-#include "cli/seed.h"
+#include "cli/ready.h"
+#include "cli/run_folder.h"
+#include "cli/serve_options.h"
 #include "cli/signals.h"
+#include "cli/version.h"
+#include "client-tests/driver/controls.h"
+#include "client-tests/driver/served.h"
+#include "mishap/recorded_run.h"
 #include "mishap/server.h"
+#include "mishap/verdict.h"
 #include "reports/formats/printable.h"
+#include "server/control/control.h"
 
 namespace mishap::cli {
 namespace {
 
-std::string rules_text(const server::Exchange& exchange) {
-  std::string text;
-  for (const auto& hit : exchange.rules) {
-    if (!hit.fired) continue;
-    text += "  [" + hit.rule + (hit.delivered ? "]" : "; not delivered: " + hit.shortfall + "]");
+using namespace std::chrono_literals;
+
+constexpr auto kLook = 50ms;
+
+// Set by POST /v1/end, from another thread.
+class EndAsked {
+ public:
+  void ask() {
+    const std::lock_guard lock(mutex_);
+    asked_ = true;
+    changed_.notify_all();
   }
-  return text;
+  bool within(std::chrono::milliseconds patience) {
+    std::unique_lock lock(mutex_);
+    return changed_.wait_for(lock, patience, [this] { return asked_; });
+  }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  bool asked_ = false;
+};
+
+struct OpenRun {
+  scenarios::Scenario scenario;
+  client_tests::RecordedRun run;
+  bool only_control = false;
+};
+
+std::string name_of(const scenarios::Scenario& scenario) {
+  return scenario.pack.empty() ? scenario.name : scenario.pack + "/" + scenario.name;
 }
 
-std::string answer_text(const server::Exchange& exchange) {
-  const auto& receipt = exchange.receipt;
-  const auto status = exchange.answer.status == 0 ? std::string("no answer")
-                                                  : std::to_string(exchange.answer.status);
-  if (receipt.delivery == server::Delivery::Complete) return status;
-  if (receipt.bytes_written == 0) {
-    return fmt::format("no byte of an answer, {}", to_string(receipt.ending));
-  }
-  return fmt::format("{} cut after {} bytes, {}", status, receipt.bytes_written,
-                     to_string(receipt.ending));
+// Somebody waits for an answer, or a client has not been seen to leave.
+bool is_under_way(const server::Journal& journal) {
+  return std::ranges::any_of(journal.exchanges, [](const server::Exchange& exchange) {
+    return !exchange.receipt.ended && !exchange.receipt.departed;
+  });
 }
 
-// What came, what was done, how it ended.
-std::string exchange_line(const server::Exchange& exchange) {
-  auto line = fmt::format(
-      "{:>9.3f}  #{} c{}  {} {}", std::chrono::duration<double>(exchange.first_byte).count(),
-      exchange.number, exchange.connection, exchange.request.method, exchange.request.target);
-  if (exchange.identity.attempt > 1) line += fmt::format("  attempt {}", exchange.identity.attempt);
-  if (!exchange.request.key.empty()) line += "  key " + exchange.request.key;
-  if (!exchange.effects.empty()) line += "  took effect";
-  if (exchange.answer.replayed) line += "  replayed";
-  line += "  -> " + answer_text(exchange) + rules_text(exchange);
-  if (!exchange.note.empty()) line += "  " + exchange.note;
-  return reports::printable(line);
+// Takes what is there without waiting; whoever holds the other end need not say anything.
+bool stdin_has_ended() {
+  pollfd entry{STDIN_FILENO, POLLIN, 0};
+  if (::poll(&entry, 1, 0) != 1) return false;
+  std::array<char, 4096> ignored;
+  const auto got = ::read(STDIN_FILENO, ignored.data(), ignored.size());
+  return got == 0 || (got < 0 && errno != EINTR && errno != EAGAIN);
 }
 
-void print_effects(const server::Journal& journal) {
-  const auto counted = [](std::size_t count, std::string_view word) {
-    return fmt::format("{} {}{}", count, word, count == 1 ? "" : "s");
-  };
-  std::cout << counted(journal.connections.size(), "connection") << ", "
-            << counted(journal.exchanges.size(), "request") << ", "
-            << counted(journal.effects.size(), "effect") << "\n";
-  std::map<std::uint64_t, int> created;
-  for (const auto& effect : journal.effects) {
-    std::cout << reports::printable(fmt::format(
-                     "  {:>9.3f}  {} {} {}{}", std::chrono::duration<double>(effect.at).count(),
-                     to_string(effect.kind), effect.resource, effect.id,
-                     effect.reference.empty() ? "" : "  ref " + effect.reference))
-              << "\n";
-    if (effect.kind == server::EffectKind::Created) ++created[effect.operation];
+class ServeCommand {
+ public:
+  ServeCommand(const ServeArguments& arguments, ServeSettings settings,
+               std::vector<scenarios::Scenario> scenarios)
+      : arguments_(arguments), settings_(std::move(settings)), scenarios_(std::move(scenarios)) {}
+
+  int run(const std::atomic<bool>& interrupted) {
+    auto server = server::start_server(clock_);
+    if (!server) return complain(server.error());
+    if (auto opened = open_all(**server); !opened) return complain(opened.error());
+    ControlRuns maker(**server, {settings_.run, settings_.allow_files});
+    EndAsked asked;
+    std::unique_ptr<server::control::Control> control;
+    if (settings_.control) {
+      auto started = start_control(maker, asked);
+      if (!started) return complain(started.error());
+      control = std::move(*started);
+    }
+    tl::expected<std::string, Error> folder;
+    if (settings_.judge) {
+      folder = make_folder(arguments_.out, suite_name(settings_.targets.front(), clock_));
+      if (!folder) return complain(folder.error());
+    }
+    tell(control ? control->url() : std::string());
+    wait(interrupted, asked);
+    control.reset();
+    return settings_.judge ? conclude(*folder) : say_effects();
   }
-  for (const auto& [operation, count] : created) {
-    if (count > 1)
-      std::cout << fmt::format("  {} were created for operation {}\n", count, operation);
+
+ private:
+  tl::expected<void, Error> open_all(server::Server& server) {
+    for (auto& scenario : scenarios_) {
+      if (auto opened = open(server, std::move(scenario), false); !opened) return opened;
+    }
+    if (!settings_.with_healthy) return {};
+    const auto count = runs_.size();
+    for (std::size_t i = 0; i < count; ++i) {
+      if (has_control_for(runs_[i]->scenario)) continue;
+      auto control = client_tests::control_of(runs_[i]->scenario, "control");
+      if (auto opened = open(server, std::move(control), true); !opened) return opened;
+    }
+    return {};
   }
-  if (journal.lost != 0)
-    std::cout << fmt::format("{} records were lost at the cap\n", journal.lost);
-}
+
+  bool has_control_for(const scenarios::Scenario& scenario) const {
+    return std::ranges::any_of(runs_, [&](const auto& run) {
+      return run->only_control && client_tests::same_vendor(run->scenario, scenario);
+    });
+  }
+
+  tl::expected<void, Error> open(server::Server& server, scenarios::Scenario scenario,
+                                 bool only_control) {
+    client_tests::RunSettings settings;
+    settings.server = settings_.run;
+    settings.server.token = token_;
+    settings.version = std::string(kVersion);
+    settings.child = false;
+    auto run = client_tests::begin_recorded_run(scenario, server, settings);
+    if (!run) return tl::unexpected(run.error());
+    // One for all runs of this command, so that a client is told it once.
+    token_ = run->token();
+    auto& kept = runs_.emplace_back(
+        std::make_unique<OpenRun>(OpenRun{std::move(scenario), std::move(*run), only_control}));
+    const auto label = several() ? name_of(kept->scenario) + "  " : std::string();
+    kept->run.live().on_exchange([this, label](const server::Exchange& exchange) {
+      const std::lock_guard lock(output_);
+      std::cout << reports::printable(label) << exchange_line(exchange) << std::endl;
+    });
+    return {};
+  }
+
+  bool several() const { return scenarios_.size() > 1 || settings_.with_healthy; }
+
+  auto start_control(ControlRuns& maker, EndAsked& asked)
+      -> tl::expected<std::unique_ptr<server::control::Control>, Error> {
+    server::control::ControlSettings settings;
+    settings.address = settings_.run.address;
+    settings.advertise = settings_.run.advertise;
+    settings.port = *settings_.control;
+    settings.token = settings_.token;
+    settings.version = std::string(kVersion);
+    return server::control::start_control(settings, maker, clock_, [&asked] { asked.ask(); });
+  }
+
+  std::string ready_line(const OpenRun& run, const server::LaneAddress& address) const {
+    const bool by_api = !settings_.judge && !several();
+    auto line =
+        fmt::format("ready {}  {}", address.url, by_api ? address.api : name_of(run.scenario));
+    if (!by_api && run.scenario.apis.size() > 1) line += " " + address.api;
+    if (run.scenario.client.copies > 1) line += fmt::format(" copy {}", address.lane);
+    return reports::printable(line);
+  }
+
+  std::string closing_line() const {
+    std::string text;
+    if (!runs_.empty()) text = fmt::format("seed {}, token {}; ", settings_.run.seed, token_);
+    if (settings_.token_is_new) {
+      text += fmt::format("control token {}; ", settings_.token);
+    }
+    return text + (settings_.judge ? "Ctrl-C ends it with a verdict" : "Ctrl-C ends it");
+  }
+
+  void tell(const std::string& control_url) {
+    const std::lock_guard lock(output_);
+    std::vector<std::string> lines;
+    for (const auto& run : runs_) {
+      for (const auto& address : run->run.live().addresses()) {
+        lines.push_back(ready_line(*run, address));
+      }
+    }
+    if (!control_url.empty()) lines.push_back("ready control " + control_url);
+    say_ready(lines, arguments_.ready_fd);
+    std::cout << closing_line() << std::endl;
+  }
+
+  bool is_quiet() const {
+    std::uint64_t requests = 0;
+    for (const auto& run : runs_) {
+      requests += run->run.live().requests();
+      if (run->run.now() - run->run.live().last_activity() < *settings_.until_quiet) return false;
+    }
+    return requests > 0 && std::ranges::none_of(runs_, [](const auto& run) {
+             return is_under_way(run->run.live().snapshot());
+           });
+  }
+
+  void wait(const std::atomic<bool>& interrupted, EndAsked& asked) const {
+    const Duration began = clock_.now();
+    while (!interrupted.load() && !asked.within(kLook)) {
+      if (settings_.for_time && clock_.now() - began >= *settings_.for_time) return;
+      if (settings_.until_quiet && is_quiet()) return;
+      if (settings_.until_eof && stdin_has_ended()) return;
+    }
+  }
+
+  int say_effects() {
+    for (const auto& run : runs_) {
+      const auto journal = run->run.live().end();
+      const std::lock_guard lock(output_);
+      if (several()) std::cout << reports::printable(name_of(run->scenario)) << ": ";
+      std::cout << effects_text(journal) << std::flush;
+    }
+    return kExitPass;
+  }
+
+  client_tests::Suite suite(const std::string& folder) {
+    const Duration began = runs_.front()->run.live().began();
+    std::vector<client_tests::ServedRun> served;
+    for (const auto& run : runs_) {
+      auto recording = run->run.end();
+      recording.outcomes_offered = false;
+      served.push_back({&run->scenario, std::move(recording), run->only_control});
+    }
+    auto suite = client_tests::suite_of(std::move(served));
+    suite.name = std::filesystem::path(folder).filename().string();
+    suite.seed = settings_.run.seed;
+    suite.again = again_line(arguments_.words, arguments_.seed, settings_.run.seed);
+    suite.jobs = static_cast<int>(runs_.size());
+    suite.length = clock_.now() - began;
+    return suite;
+  }
+
+  int conclude(const std::string& folder) {
+    const auto recorded = suite(folder);
+    const auto render = terminal_options(isatty(STDOUT_FILENO) != 0);
+    std::cout << "\n";
+    for (const auto& control : recorded.controls) {
+      std::cout << reports::console_control(control, render);
+    }
+    for (const auto& one : client_tests::judge(recorded).cases) {
+      std::cout << reports::console_line(one, render) << "\n";
+    }
+    return conclude_suite(recorded,
+                          {.folder = folder,
+                           .reports = settings_.reports,
+                           .render = render,
+                           .prune_to = arguments_.out.empty() ? arguments_.keep : 0,
+                           .inconclusive = *on_inconclusive_named(arguments_.inconclusive)});
+  }
+
+  const ServeArguments& arguments_;
+  const ServeSettings settings_;
+  std::vector<scenarios::Scenario> scenarios_;
+  const server::SystemClock clock_;
+  std::mutex output_;  // before the runs, whose threads use it
+  std::string token_ = settings_.judge ? "" : "mishap-token";
+  std::vector<std::unique_ptr<OpenRun>> runs_;
+};
 
 }  // namespace
 
 int run_serve(const ServeArguments& arguments) {
   const InterruptWatch watch;
-  const auto scenario = load_one(arguments.target, arguments.load);
-  if (!scenario) return kExitUsage;
-
-  const server::SystemClock clock;
-  auto server = server::start_server(clock);
-  if (!server) {
-    std::cerr << render(server.error());
-    return kExitInternal;
-  }
-  server::RunOptions options;
-  options.seed = choose_seed(arguments.seed);
-  options.lanes = scenario->client.copies;
-  options.port = arguments.port;
-  options.token = "mishap-token";
-  auto run = (*server)->begin(*scenario, options);
-  if (!run) {
-    std::cerr << render(run.error());
-    return kExitInternal;
-  }
-  std::mutex output;
-  (*run)->on_exchange([&output](const server::Exchange& exchange) {
-    const std::lock_guard lock(output);
-    std::cout << exchange_line(exchange) << std::endl;
-  });
-  {
-    const std::lock_guard lock(output);
-    for (const auto& address : (*run)->addresses()) {
-      std::cout << fmt::format("ready {}  {}", address.url, address.api);
-      if (options.lanes > 1) std::cout << " copy " << address.lane;
-      std::cout << std::endl;
-    }
-    std::cout << fmt::format("seed {}, token {}; Ctrl-C ends it", options.seed, options.token)
-              << std::endl;
-  }
-  watch.wait();
-  const auto journal = (*run)->end();
-  const std::lock_guard lock(output);
-  print_effects(journal);
-  return kExitPass;
+  auto settings = read_serve(arguments);
+  if (!settings) return kExitUsage;
+  auto scenarios = load_targets(settings->targets, arguments.load);
+  if (!scenarios) return kExitUsage;
+  return ServeCommand(arguments, std::move(*settings), std::move(*scenarios))
+      .run(watch.interrupted());
 }
 
 }  // namespace mishap::cli

@@ -26,7 +26,6 @@ InterruptWatch::InterruptWatch() {
     while (!stop.stop_requested()) {
       if (sigtimedwait(&set, nullptr, &tick) < 0) continue;
       interrupted_ = true;
-      interrupted_.notify_all();
     }
   });
 }

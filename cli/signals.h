@@ -15,7 +15,6 @@ class InterruptWatch {
   InterruptWatch& operator=(const InterruptWatch&) = delete;
 
   const std::atomic<bool>& interrupted() const { return interrupted_; }
-  void wait() const { interrupted_.wait(false); }
 
  private:
   std::atomic<bool> interrupted_ = false;

@@ -1,25 +1,22 @@
-#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cstdlib>
-#include <cstring>
 #include <filesystem>
-#include <fstream>
 #include <iostream>
 
-#include <fmt/chrono.h>
 #include <fmt/format.h>
 
+#include "cli/again.h"
 #include "cli/commands.h"
-#include "cli/exit_code.h"
+#include "cli/known.h"
 #include "cli/load.h"
+#include "cli/narrowing.h"
 #include "cli/progress.h"
+#include "cli/run_folder.h"
 #include "cli/seed.h"
 #include "cli/signals.h"
 #include "cli/version.h"
-#include "client-tests/run/prune_runs.h"
-#include "mishap/nearest_word.h"
 #include "mishap/run.h"
 #include "mishap/server.h"
 #include "reports/formats/printable.h"
@@ -28,19 +25,6 @@ namespace mishap::cli {
 namespace {
 
 namespace fs = std::filesystem;
-
-constexpr std::string_view kRunsFolder = "mishap-runs";
-
-reports::RenderOptions terminal_options(bool terminal) {
-  reports::RenderOptions options;
-  const char* no_colour = std::getenv("NO_COLOR");
-  options.colour = terminal && (no_colour == nullptr || *no_colour == '\0');
-  winsize size{};
-  if (terminal && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col >= 40) {
-    options.width = std::min<int>(size.ws_col, 160);
-  }
-  return options;
-}
 
 int fail_usage(const std::string& text) {
   std::cerr << "mishap test: " << text << "\n";
@@ -58,114 +42,6 @@ std::optional<std::vector<NameValue>> read_environment(const std::vector<std::st
     variables.push_back({word.substr(0, equals), word.substr(equals + 1)});
   }
   return variables;
-}
-
-struct ReportTarget {
-  const reports::Format* format = nullptr;
-  std::string file;
-};
-
-std::optional<std::vector<ReportTarget>> read_reports(const std::vector<std::string>& words) {
-  std::vector<ReportTarget> targets;
-  std::vector<std::string> names;
-  for (const auto& format : reports::formats()) names.emplace_back(format.name);
-  for (const auto& word : words) {
-    const auto equals = word.find('=');
-    const auto name = word.substr(0, equals);
-    const auto* format = reports::find_format(name);
-    if (format == nullptr) {
-      fail_usage(unknown_word("report format", name, names));
-      return {};
-    }
-    targets.push_back({format, equals == std::string::npos ? std::string(format->file_name)
-                                                           : word.substr(equals + 1)});
-  }
-  return targets;
-}
-
-std::string quoted(const std::string& word) {
-  const bool plain = !word.empty() && std::ranges::all_of(word, [](char c) {
-    return std::isalnum(static_cast<unsigned char>(c)) != 0 ||
-           std::strchr("-_./=:@%+,", c) != nullptr;
-  });
-  if (plain) return word;
-  std::string result = "'";
-  for (const char c : word) result += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return result + "'";
-}
-
-std::string again(const TestArguments& arguments, std::uint64_t seed,
-                  const std::vector<std::string>& masked_client) {
-  std::string line = "mishap";
-  for (std::size_t i = 0; i < arguments.words.size(); ++i) {
-    // Not into the same folder again: it is not empty any more.
-    if (arguments.words[i].starts_with("--out=")) continue;
-    if (arguments.words[i] == "--out") {
-      ++i;
-      continue;
-    }
-    line += " " + quoted(arguments.words[i]);
-  }
-  if (!arguments.seed) line += fmt::format(" --seed {}", seed);
-  if (arguments.client.empty()) return line;
-  line += " --";
-  for (const auto& word : masked_client) line += " " + quoted(word);
-  return line;
-}
-
-std::string suite_name(const TestArguments& arguments, const server::Clock& clock) {
-  const auto now = std::chrono::system_clock::to_time_t(clock.wall(clock.now()));
-  auto first = arguments.targets.front();
-  if (const auto slash = first.rfind('/'); slash != std::string::npos && slash + 1 < first.size()) {
-    first = first.substr(slash + 1);
-  }
-  if (first.ends_with(".yaml")) first.resize(first.size() - 5);
-  std::ranges::replace_if(
-      first,
-      [](char c) {
-        return std::isalnum(static_cast<unsigned char>(c)) == 0 && c != '-' && c != '_';
-      },
-      '-');
-  return fmt::format("{:%Y-%m-%dT%H-%M-%S}-{}", fmt::gmtime(now), first);
-}
-
-// A folder of this run alone: two runs within a second get different ones.
-tl::expected<std::string, Error> make_folder(const TestArguments& arguments,
-                                             const std::string& name) {
-  std::error_code error;
-  if (!arguments.out.empty()) {
-    if (fs::exists(arguments.out) && !fs::is_empty(arguments.out, error)) {
-      return tl::unexpected(Error{ErrorCode::BadInput,
-                                  "--out " + arguments.out + " is there already and is not empty",
-                                  {},
-                                  "name a new folder, or remove it"});
-    }
-    fs::create_directories(arguments.out, error);
-    if (error) {
-      return tl::unexpected(Error{ErrorCode::BadInput,
-                                  "--out: cannot make " + arguments.out + ": " + error.message(),
-                                  {},
-                                  {}});
-    }
-    return arguments.out;
-  }
-  fs::create_directories(kRunsFolder, error);
-  for (int i = 1; i < 1000; ++i) {
-    const auto folder = fs::path(kRunsFolder) / (i == 1 ? name : fmt::format("{}-{}", name, i));
-    if (fs::create_directory(folder, error)) return folder.string();
-    if (error) break;
-  }
-  return tl::unexpected(
-      Error{ErrorCode::Environment,
-            fmt::format("cannot make a folder in {}: {}", kRunsFolder, error.message()),
-            {},
-            "use --out FOLDER"});
-}
-
-bool write_file(const fs::path& path, const std::string& text) {
-  std::ofstream file(path, std::ios::binary);
-  file << text << std::flush;
-  return file.good();
 }
 
 // One reading of the control: is it well enough to be built upon?
@@ -213,21 +89,6 @@ std::string unhealthy_text(const client_tests::Recording& control) {
   return text + last_error_lines(control);
 }
 
-// Verdict and reports into the run's folder; a report that could not be written is an error.
-bool write_reports(const client_tests::SuiteVerdict& verdict, const client_tests::Suite& suite,
-                   const std::string& folder, const std::vector<ReportTarget>& extra) {
-  bool fine = true;
-  const auto write = [&](const fs::path& path, const reports::Format& format) {
-    if (write_file(path, format.render(verdict, suite, {}))) return;
-    std::cerr << "mishap test: cannot write " << path.string() << "\n";
-    fine = false;
-  };
-  write(fs::path(folder) / "verdict.json", *reports::find_format("json"));
-  for (const auto& format : reports::formats()) write(fs::path(folder) / format.file_name, format);
-  for (const auto& target : extra) write(target.file, *target.format);
-  return fine;
-}
-
 std::string pack_line(const Selection& selection, const TestArguments& arguments,
                       std::uint64_t seed) {
   const auto count = selection.scenarios.size() - selection.companions.size();
@@ -245,10 +106,13 @@ bool each_names_its_client(const Selection& selection) {
 
 class TestCommand {
  public:
-  TestCommand(const TestArguments& arguments, Selection selection,
-              std::vector<NameValue> environment, std::vector<ReportTarget> reports)
+  TestCommand(const TestArguments& arguments, Selection selection, Narrowing narrowing,
+              KnownList known, std::vector<NameValue> environment,
+              std::vector<ReportTarget> reports)
       : arguments_(arguments),
         selection_(std::move(selection)),
+        narrowing_(std::move(narrowing)),
+        known_(std::move(known)),
         environment_(std::move(environment)),
         reports_(std::move(reports)),
         seed_(choose_seed(arguments.seed)),
@@ -256,14 +120,18 @@ class TestCommand {
         render_(terminal_options(terminal_)) {}
 
   int run(const std::atomic<bool>& interrupted) {
-    const auto name = suite_name(arguments_, clock_);
-    const auto folder = make_folder(arguments_, name);
+    const auto name = suite_name(arguments_.targets.front(), clock_);
+    const auto folder = make_folder(arguments_.out, name);
     if (!folder) return complain(folder.error());
+    const auto frame = frame_of(*folder);
+    std::cout << narrowing_.lines() << known_line() << std::flush;
+    if (selection_.scenarios.empty()) return conclude(frame, *folder);
     auto server = server::start_server(clock_);
     if (!server) return complain(server.error());
 
     Progress progress(clock_, render_, terminal_);
     progress.expect(selection_.scenarios.size());
+    progress.judge_by(frame);
     auto suite = client_tests::run_suite(selection_.scenarios, **server,
                                          options(progress, *folder, interrupted));
     progress.finish();
@@ -273,18 +141,39 @@ class TestCommand {
       return complain(suite.error());
     }
     mark_companions(*suite);
-    suite->name = fs::path(*folder).filename().string();
-    suite->again =
-        again(arguments_, seed_,
-              suite->controls.empty() ? arguments_.client : suite->controls.front().command);
-    return conclude(*suite, *folder);
+    return conclude(framed(std::move(*suite), frame), *folder);
   }
 
  private:
-  static int complain(const Error& error) {
-    std::cerr << render(error);
-    return error.code == ErrorCode::BadInput || error.code == ErrorCode::NotFound ? kExitUsage
-                                                                                  : kExitInternal;
+  // What is known of the suite before anything was run.
+  client_tests::Suite frame_of(const std::string& folder) const {
+    client_tests::Suite frame;
+    frame.name = fs::path(folder).filename().string();
+    frame.seed = seed_;
+    frame.targets = arguments_.targets;
+    frame.narrowed = narrowing_.narrowed();
+    if (narrowing_.shard()) frame.shard = narrowing_.shard()->text();
+    frame.day = utc_day(clock_);
+    frame.known = known_.all;
+    frame.strict_known = arguments_.strict_known;
+    return frame;
+  }
+
+  static client_tests::Suite framed(client_tests::Suite suite, const client_tests::Suite& frame) {
+    suite.name = frame.name;
+    suite.targets = frame.targets;
+    suite.narrowed = frame.narrowed;
+    suite.shard = frame.shard;
+    suite.day = frame.day;
+    suite.known = frame.known;
+    suite.strict_known = frame.strict_known;
+    return suite;
+  }
+
+  std::string known_line() const {
+    const auto count = known_.all.size();
+    if (count == 0) return {};
+    return fmt::format("known     {} finding{} may fail for now\n", count, count == 1 ? "" : "s");
   }
 
   client_tests::TestOptions options(Progress& progress, const std::string& folder,
@@ -302,6 +191,8 @@ class TestCommand {
       if (!well) progress.say(unhealthy_text(control));
       return well;
     };
+    options.undecided = client_tests::why_run_again;
+    options.reruns = arguments_.reruns;
     options.on_control = [this, &progress](const client_tests::Recording& control) {
       progress.control(control);
       if (control.journal.exchanges.empty() || !control.trouble.empty())
@@ -331,21 +222,38 @@ class TestCommand {
     }
   }
 
-  int conclude(const client_tests::Suite& suite, const std::string& folder) {
-    if (auto stored = client_tests::store_suite(suite, folder); !stored)
-      return complain(stored.error());
-    const auto verdict = client_tests::judge(suite);
-    const bool written = write_reports(verdict, suite, folder, reports_);
-    auto shown = render_;
-    shown.run_folder = folder;
-    std::cout << reports::console_end(verdict, suite, shown) << std::flush;
-    if (arguments_.out.empty())
-      client_tests::prune_runs(std::string(kRunsFolder), static_cast<std::size_t>(arguments_.keep));
-    return written ? exit_code_of(verdict.verdict) : kExitInternal;
+  // The list as it then is decides this run too: whoever writes it starts with a green one.
+  tl::expected<void, Error> update_known(client_tests::Suite& suite) {
+    if (arguments_.write_known.empty()) return {};
+    const auto update = with_new_fails(known_.of_file, client_tests::judge(suite), suite.day);
+    const auto said = write_known(known_, update);
+    if (!said) return tl::unexpected(said.error());
+    std::cout << *said;
+    suite.known = arguments_.project_known;
+    suite.known.insert(suite.known.end(), update.list.begin(), update.list.end());
+    return {};
+  }
+
+  int conclude(client_tests::Suite suite, const std::string& folder) {
+    const auto known = update_known(suite);
+    if (!suite.controls.empty()) {
+      const auto& client = suite.controls.front().command;
+      suite.again = again(arguments_, seed_, narrowing_.shard(), client_tests::judge(suite),
+                          arguments_.client.empty() ? arguments_.client : client);
+    }
+    const int code =
+        conclude_suite(suite, {.folder = folder,
+                               .reports = reports_,
+                               .render = render_,
+                               .prune_to = arguments_.out.empty() ? arguments_.keep : 0,
+                               .inconclusive = *on_inconclusive_named(arguments_.inconclusive)});
+    return known ? code : complain(known.error());
   }
 
   const TestArguments& arguments_;
   const Selection selection_;
+  const Narrowing narrowing_;
+  const KnownList known_;
   const std::vector<NameValue> environment_;
   const std::vector<ReportTarget> reports_;
   const std::uint64_t seed_;
@@ -366,15 +274,29 @@ int run_test(const TestArguments& arguments) {
     }
   }
   auto environment = read_environment(arguments.environment);
-  auto report_targets = read_reports(arguments.reports);
+  auto report_targets = read_reports("mishap test", arguments.reports);
   if (!environment || !report_targets) return kExitUsage;
-  auto selection = load_selection(arguments.targets, arguments.load);
+  Narrowing narrowing;
+  if (!narrowing.prepare(arguments)) return kExitUsage;
+  auto selection = arguments.only_quick_faults
+                       ? load_quick_faults(arguments.load)
+                       : load_selection(arguments.targets, arguments.load,
+                                        [&](std::vector<scenarios::Scenario>& all) {
+                                          return narrowing.apply(all);
+                                        });
   if (!selection) return kExitUsage;
-  if (selection->scenarios.empty()) return fail_usage("no scenario in what was named");
+  if (narrowing.nothing_failed()) {
+    std::cout << narrowing.lines();
+    return kExitPass;
+  }
+  if (selection->scenarios.empty() && !narrowing.shard())
+    return fail_usage("no scenario in what was named");
   if (arguments.client.empty() && !each_names_its_client(*selection))
     return fail_usage("no client given; put its command after --: mishap test core -- ./client");
-  return TestCommand(arguments, std::move(*selection), std::move(*environment),
-                     std::move(*report_targets))
+  auto known = load_known_list(arguments, narrowing.all_names());
+  if (!known) return kExitUsage;
+  return TestCommand(arguments, std::move(*selection), std::move(narrowing), std::move(*known),
+                     std::move(*environment), std::move(*report_targets))
       .run(watch.interrupted());
 }
 

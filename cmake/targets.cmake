@@ -13,6 +13,7 @@ function(mishap_settings target)
   endif()
   # Private headers are named by their path from the root.
   target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR})
+  mishap_static_settings(${target})
 endfunction()
 
 # mishap_library(NAME room ROOM sources...): a static library; ROOM/include is its public face.

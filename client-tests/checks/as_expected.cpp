@@ -1,34 +1,17 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <limits>
 
 #include "client-tests/checks/attempts.h"
 #include "client-tests/checks/catalog.h"
 #include "client-tests/checks/client_life.h"
+#include "client-tests/checks/expected_calls.h"
 #include "client-tests/checks/tally.h"
 
 // The counts that the user's own scenario expects.
 namespace mishap::client_tests {
 
 namespace {
-
-constexpr auto kNoEnd = std::numeric_limits<std::uint64_t>::max();
-
-std::string text_of(const scenarios::Count& count) {
-  if (count.every != 0) return fmt::format("every {}", count.every);
-  if (count.last == kNoEnd) return fmt::format("{}..", count.first);
-  if (count.first == count.last) return std::to_string(count.first);
-  return fmt::format("{}..{}", count.first, count.last);
-}
-
-void judge_count(std::string what, std::uint64_t seen, const scenarios::Count& expected,
-                 Witness cited, Tally& tally) {
-  const bool as_expected = expected.contains(seen);
-  cited.statement = fmt::format("{}: {} {} {}", what, seen, as_expected ? "is in" : "is not in",
-                                text_of(expected));
-  as_expected ? tally.held(std::move(cited)) : tally.broke(std::move(cited));
-}
 
 void judge_attempts(const Case& c, Tally& tally) {
   const auto& expected = c.recording.scenario.counts.attempts;
@@ -41,15 +24,25 @@ void judge_attempts(const Case& c, Tally& tally) {
 }
 
 // Under `any` a collection is named by its path; its last segment will do.
-bool is_named(const std::string& resource, const std::string& name) {
+bool is_resource(const std::string& resource, const std::string& name) {
   return resource == name || (resource.starts_with('/') && resource.ends_with("/" + name));
+}
+
+// "bookings", or "pay bookings" where those of one api are meant.
+bool is_named(const Recording& recording, const server::Effect& effect, const std::string& name) {
+  const auto blank = name.find(' ');
+  if (blank == std::string::npos) return is_resource(effect.resource, name);
+  const auto& exchanges = recording.journal.exchanges;
+  const auto made_by = std::ranges::find(exchanges, effect.exchange, &server::Exchange::number);
+  return made_by != exchanges.end() && made_by->api == name.substr(0, blank) &&
+         is_resource(effect.resource, name.substr(blank + 1));
 }
 
 void judge_effects(const Recording& recording, Tally& tally) {
   for (const auto& [resource, expected] : recording.scenario.counts.effects) {
     Witness cited;
     for (const auto& effect : recording.journal.effects) {
-      if (is_named(effect.resource, resource)) cited.effects.push_back(effect.number);
+      if (is_named(recording, effect, resource)) cited.effects.push_back(effect.number);
     }
     const auto seen = cited.effects.size();
     judge_count("effects on " + resource, seen, expected, std::move(cited), tally);
@@ -98,6 +91,7 @@ Finding evaluate(const Case& c, const Params&) {
   judge_attempts(c, tally);
   judge_effects(c.recording, tally);
   judge_answers(c.recording, tally);
+  judge_calls(c, tally);
   judge_end(c.recording, tally);
   return tally.settle({.failed = "not as the scenario expects",
                        .reason = "A count that the scenario's `expect` names is another one.",
@@ -109,9 +103,11 @@ Finding evaluate(const Case& c, const Params&) {
 
 const CheckDescriptor kAsExpected = {
     .name = "as_expected",
-    .summary = "outcome, attempts, effects and answers are as the scenario says",
-    .rule = "each count in the range that `expect` names",
-    .judged = "scenarios with `outcome`, `attempts`, `effects` or `seen` under `expect`",
+    .summary = "outcome, attempts, effects, answers and calls are as the scenario says",
+    .rule =
+        "each count in the range that `expect` names; a call that comes `after` another begins "
+        "when that one was answered completely",
+    .judged = "scenarios with `outcome`, `attempts`, `effects`, `seen` or `calls` under `expect`",
     .why = "It is what the author of the scenario relies on.",
     .change = "Compare the counts with what the scenario was written for.",
     .source = "the scenario itself",

@@ -69,6 +69,11 @@ bool was_faulted(const Attempt& attempt) {
                      [](const server::RuleHit& hit) { return hit.fired; });
 }
 
+std::size_t in_doubt_upstream(const Operation& operation) {
+  return static_cast<std::size_t>(
+      std::ranges::count(operation.attempts, Truth::Unknown, &Attempt::truth));
+}
+
 bool is_lookup(const Operation& operation) {
   return std::all_of(operation.attempts.begin(), operation.attempts.end(),
                      [](const Attempt& attempt) {

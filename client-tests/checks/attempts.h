@@ -25,6 +25,9 @@ bool is_permanent(const Attempt& attempt);
 // A fault rule met this attempt.
 bool was_faulted(const Attempt& attempt);
 
+// Attempts of which an upstream did not say whether they took effect.
+std::size_t in_doubt_upstream(const Operation& operation);
+
 // All its attempts were reads that looked for the effect of another operation.
 bool is_lookup(const Operation& operation);
 

@@ -43,13 +43,30 @@ void judge_answer(const server::Exchange& exchange, Tally& tally) {
   }
 }
 
+// A queue that delivers at least once sends the same key twice, and the vendor gives its stored
+// answer again: nothing is done twice.
+bool is_safe_redelivery(const Operation& operation) {
+  const auto& attempts = operation.attempts;
+  return attempts.front().result == Result::Success &&
+         std::all_of(attempts.begin() + 1, attempts.end(),
+                     [](const Attempt& attempt) { return attempt.exchange->answer.replayed; });
+}
+
+void judge_attempts(const Operation& operation, Tally& tally) {
+  if (operation.attempts.size() < 2 || operation.polled) return;
+  const std::string text =
+      fmt::format("{}: {} attempts without a fault", operation.name, operation.attempts.size());
+  if (is_safe_redelivery(operation)) {
+    tally.warn(text + "; under one key, so the vendor gave its first answer again");
+  } else {
+    tally.broke(cite(*operation.attempts.front().exchange, text));
+  }
+}
+
 void judge_operation(const Recording& recording, const Operation& operation, Tally& tally) {
   for (const auto& attempt : operation.attempts) judge_answer(*attempt.exchange, tally);
   const auto& first = *operation.attempts.front().exchange;
-  if (operation.attempts.size() > 1 && !operation.polled) {
-    tally.broke(cite(first, fmt::format("{}: {} attempts without a fault", operation.name,
-                                        operation.attempts.size())));
-  }
+  judge_attempts(operation, tally);
   const auto created = standing_creations(recording, operation).size();
   if (created > 1) {
     tally.broke(
@@ -78,7 +95,6 @@ void judge_drives(const Recording& recording, Tally& tally) {
 }
 
 void judge_end(const Recording& recording, Tally& tally) {
-  if (!recording.child) return;
   judge_drives(recording, tally);
   for (const ProcessFacts& process : recording.processes) {
     if (ended_well(process)) continue;
@@ -114,7 +130,7 @@ Finding evaluate(const Case& c, const Params&) {
     judge_operation(c.recording, operation, tally);
   }
   Witness seen;
-  seen.statement = counted(c.history.operations.size(), "operation") + ", one attempt each";
+  seen.statement = counted(c.history.operations.size(), "operation") + ", each done once";
   if (!tally.any_broken()) tally.held(seen);
   return tally.settle({.failed = "the client does not work without faults",
                        .reason = "A healthy run must end with success: one attempt and at "
@@ -128,8 +144,9 @@ const CheckDescriptor kBaselineHealthy = {
     .name = "baseline_healthy",
     .summary = "the client works without faults",
     .rule =
-        "one attempt and at most one effect for each operation, no error answered, outcome "
-        "succeeded where it is told, exit code 0 (a service is still there, its drive succeeded)",
+        "one attempt and at most one effect for each operation (the same key again after a success "
+        "is a warning), no error answered, outcome succeeded where it is told, exit code 0 "
+        "(a service is still there, its drive succeeded)",
     .judged = "the healthy control, and scenarios without faults",
     .why = "A client that fails on a healthy vendor cannot be judged on an ill one.",
     .change =

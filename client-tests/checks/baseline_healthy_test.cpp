@@ -34,6 +34,26 @@ TEST(BaselineHealthy, AllowsToLookBeforeItCreates) {
   EXPECT_TRUE(mentions(finding, "warning: GET /v1/bookings/a was answered 404"));
 }
 
+TEST(BaselineHealthy, ASafeRedeliveryIsAWarning) {
+  RecordingBuilder r("control");
+  r.control();
+  auto op = r.create("a").key("k");
+  op.attempt(0ms).effect().answered(201, 2ms);
+  op.attempt(50ms).answered(201, 52ms).replayed();
+  r.process(0ms, 100ms, 0);
+  const Finding finding = ask(kBaselineHealthy, r);
+  EXPECT_RULING(Pass, finding);
+  EXPECT_TRUE(mentions(finding, "warning: a: 2 attempts without a fault; under one key"));
+
+  RecordingBuilder twice("control");
+  twice.control();
+  auto unkeyed = twice.create("a");
+  unkeyed.attempt(0ms).effect().answered(201, 2ms);
+  unkeyed.attempt(50ms).answered(201, 52ms);
+  twice.process(0ms, 100ms, 0);
+  EXPECT_RULING(Fail, ask(kBaselineHealthy, twice));
+}
+
 TEST(BaselineHealthy, FailsOnAPathThatNobodyServes) {
   RecordingBuilder r("control");
   r.control();

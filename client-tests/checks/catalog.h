@@ -26,6 +26,13 @@ extern const CheckDescriptor kNoImmediateRetry;
 extern const CheckDescriptor kRecoversFromTransient;
 extern const CheckDescriptor kNoRetryOnPermanentError;
 extern const CheckDescriptor kStopsOnPermanentAfterTransient;
+extern const CheckDescriptor kRetriesOnFreshConnection;
+extern const CheckDescriptor kKeyBoundToPayload;
+extern const CheckDescriptor kInProgressConflictHandled;
+extern const CheckDescriptor kReconcilesUnknownOutcome;
+extern const CheckDescriptor kNoLostEffects;
+extern const CheckDescriptor kUnknownReportedAsPending;
+extern const CheckDescriptor kEveryOperationAccounted;
 extern const CheckDescriptor kAsExpected;
 
 }  // namespace mishap::client_tests

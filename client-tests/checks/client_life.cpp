@@ -33,7 +33,6 @@ Duration largest_gap(const History& history, int lane) {
 }  // namespace
 
 const ProcessFacts* process_of(const Recording& recording, int lane) {
-  if (!recording.child) return nullptr;
   const auto& all = recording.processes;
   const auto found = std::find_if(all.begin(), all.end(),
                                   [&](const ProcessFacts& facts) { return facts.copy == lane; });
@@ -42,7 +41,8 @@ const ProcessFacts* process_of(const Recording& recording, int lane) {
 
 bool ended_by_itself(const Recording& recording, int lane) {
   const ProcessFacts* process = process_of(recording, lane);
-  return process && (process->stop == Stop::Exited || process->stop == Stop::Signalled);
+  if (!process) return recording.client_done;
+  return process->stop == Stop::Exited || process->stop == Stop::Signalled;
 }
 
 bool was_killed(const Recording& recording, int lane) {

@@ -10,7 +10,7 @@ namespace mishap::client_tests {
 // The process facts of the copy that drove a lane; null: not our child, or nothing is known.
 const ProcessFacts* process_of(const Recording& recording, int lane);
 
-// It ended before anybody ended it (an exit or a signal of its own).
+// It ended before anybody ended it (an exit or a signal of its own), or so says whoever drove it.
 bool ended_by_itself(const Recording& recording, int lane);
 bool was_killed(const Recording& recording, int lane);  // by the watchdog or by Ctrl-C
 bool is_service(const Recording& recording, int lane);

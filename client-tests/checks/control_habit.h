@@ -10,7 +10,8 @@ namespace mishap::client_tests {
 // Requests that only their content names cannot be told apart: after a failure the next equal call
 // of the client's user is counted as an attempt of the one before. How many such calls may be
 // hidden in the operation, by how often the healthy control made the same request; 0 where the
-// operation has a name or no control is there.
+// operation has a name or no control is there. A client that sends every key twice on the good day
+// (a queue that delivers at least once) may do so here too.
 std::uint64_t hidden_calls(const Case& c, const Operation& operation);
 
 // The healthy control made the same request at least as often as this run did: nothing here need be

@@ -16,9 +16,10 @@ namespace {
 
 // What there is against an exit code of 0, and against any other.
 struct Evidence {
-  std::vector<Witness> undone;  // an unsafe operation that did not happen
-  std::vector<Witness> unsaid;  // reported failed or pending by the client itself
-  std::vector<Witness> unread;  // a read that never got a valid answer
+  std::vector<Witness> undone;   // an unsafe operation that did not happen
+  std::vector<Witness> unsaid;   // reported failed or pending by the client itself
+  std::vector<Witness> unread;   // a read that never got a valid answer
+  std::vector<Witness> unknown;  // an upstream did not say whether it took effect
   std::size_t operations = 0;
   bool all_confirmed = true;  // every operation, to the client, validly
 };
@@ -50,6 +51,8 @@ void add(const Case& c, const Operation& operation, bool pending_counts, Evidenc
   if (confirmed) return;
   if (operation.klass == OperationClass::Safe) {
     evidence.unread.push_back(cite("never read"));
+  } else if (!has_effect(c.recording, operation) && in_doubt_upstream(operation) > 0) {
+    evidence.unknown.push_back(cite("the upstream did not say whether it took effect"));
   } else if (!has_effect(c.recording, operation) && !as_much_as_usual(c, operation)) {
     evidence.undone.push_back(cite("no effect"));
   }
@@ -73,6 +76,7 @@ Witness cite_exit(const ProcessFacts& process, const Witness& cause) {
 void judge_zero(const ProcessFacts& process, const Evidence& evidence, Tally& tally) {
   for (const auto& cause : evidence.undone) tally.broke(cite_exit(process, cause));
   for (const auto& cause : evidence.unsaid) tally.broke(cite_exit(process, cause));
+  for (const auto& cause : evidence.unknown) tally.open(cause.statement, cause);
   // A client may live without one of its reads; if all that it did was in vain it may not say 0.
   const bool in_vain = evidence.unread.size() == evidence.operations;
   for (const auto& cause : evidence.unread) {
@@ -120,7 +124,9 @@ bool any_service(const Recording& recording) {
 }
 
 Finding evaluate(const Case& c, const Params& params) {
-  if (!c.recording.child) return not_observed("the client is not a child of mishap");
+  if (!c.recording.child && c.recording.processes.empty()) {
+    return not_observed("the client is not a child of mishap, and no exit code was handed in");
+  }
   const bool pending_counts = params.text("pending") == "nonzero";
   Tally tally;
   for (const auto& process : c.recording.processes) {

@@ -106,4 +106,19 @@ TEST(ExitCodeTruthful, ZeroIsTrueWhereAsMuchWasDoneAsInTheControl) {
   EXPECT_RULING(Pass, ask(kExitCodeTruthful, r, &control));
 }
 
+TEST(ExitCodeTruthful, AnExitCodeThatWasHandedInIsJudged) {
+  RecordingBuilder r("x");
+  r.create("a").attempt(0ms).failed_with(503, 2ms);
+  r.process(0ms, 10ms, 0);
+  r.recording().child = false;
+  EXPECT_RULING(Fail, ask(kExitCodeTruthful, r));
+}
+
+TEST(ExitCodeTruthful, WhatAnUpstreamDidNotSayIsNotGuessed) {
+  RecordingBuilder r("x");
+  r.create("a").key("k").attempt(0ms).answered(503, 1ms).raw().upstream.in_doubt = true;
+  r.process(0ms, 200ms, 0);
+  EXPECT_RULING(Inconclusive, ask(kExitCodeTruthful, r));
+}
+
 }  // namespace mishap::client_tests

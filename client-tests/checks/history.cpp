@@ -47,6 +47,8 @@ std::string_view to_string(Truth truth) {
       return "effect";
     case Truth::EffectLater:
       return "effect_later";
+    case Truth::Unknown:
+      return "unknown";
   }
   return "?";
 }
@@ -132,14 +134,21 @@ OperationClass class_of(const Operation& operation) {
   return operation.keys.empty() ? OperationClass::Unkeyed : OperationClass::Keyed;
 }
 
-std::string name_of(const Operation& operation) {
+// Where there are several apis, a path alone says too little.
+std::string call_of(const Recording& recording, const Operation& operation) {
+  const std::string call = operation.method + " " + operation.path;
+  const std::string& api = operation.attempts.front().exchange->api;
+  return recording.scenario.apis.size() > 1 ? api + " " + call : call;
+}
+
+std::string name_of(const Recording& recording, const Operation& operation) {
   static constexpr std::size_t kShownOfKey = 8;
   if (!operation.reference.empty()) return operation.reference;
   if (!operation.keys.empty()) {
     const std::string& key = operation.keys.front();
     return key.size() <= kShownOfKey ? "key " + key : "key " + key.substr(0, kShownOfKey) + "…";
   }
-  return operation.method + " " + operation.path + " #" + std::to_string(operation.ordinal);
+  return call_of(recording, operation) + " #" + std::to_string(operation.ordinal);
 }
 
 void add_lookups(const Recording& recording, OperationsByNumber& operations) {
@@ -217,7 +226,7 @@ void finish(const Recording& recording, Operation& operation) {
                      return a.exchange->first_byte < b.exchange->first_byte;
                    });
   operation.klass = class_of(operation);
-  operation.name = name_of(operation);
+  operation.name = name_of(recording, operation);
   judge_attempts(operation.attempts, last_words_of(recording, operation),
                  [&](const Exchange& exchange) { return effect_instants(operation, exchange); });
   operation.policy_attempts = operation.attempts.back().policy_number;

@@ -175,6 +175,7 @@ Truth truth_of(const Attempt& attempt, const std::vector<Duration>& effects, boo
     const Duration first = *std::min_element(effects.begin(), effects.end());
     return !attempt.failed_at || first <= *attempt.failed_at ? Truth::Effect : Truth::EffectLater;
   }
+  if (attempt.exchange->upstream.in_doubt) return Truth::Unknown;
   if (attempt.exchange->answer.replayed && earlier_effect) return Truth::Effect;
   return attempt.exchange->request.complete ? Truth::NoEffect : Truth::NotReceived;
 }

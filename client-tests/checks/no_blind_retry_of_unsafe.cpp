@@ -83,6 +83,11 @@ class Judge {
       Witness absent = cited;
       absent.statement += "; a lookup had said absent";
       tally_.held(absent);
+    } else if (before.truth == Truth::Unknown && !strict_) {
+      tally_.open(fmt::format("{}: sent again while the upstream had not said whether the first "
+                              "one took effect",
+                              operation.name),
+                  cited);
     } else if (took_effect(before) || (strict_ && !after.transport_resend)) {
       tally_.broke(cited);
     } else {

@@ -101,4 +101,13 @@ TEST(NoBlindRetryOfUnsafe, DoesNotApplyToKeysRefusalsAndThrottling) {
   EXPECT_RULING(NotApplicable, ask(kNoBlindRetryOfUnsafe, throttled));
 }
 
+TEST(NoBlindRetryOfUnsafe, WhatAnUpstreamDidNotSayIsNotGuessed) {
+  RecordingBuilder r("x");
+  auto booking = r.create("a");
+  booking.attempt(0ms).answered(503, 1ms).raw().upstream.in_doubt = true;
+  booking.attempt(100ms).effect().answered(201, 102ms);
+  r.process(0ms, 200ms, 0);
+  EXPECT_RULING(Inconclusive, ask(kNoBlindRetryOfUnsafe, r));
+}
+
 }  // namespace mishap::client_tests

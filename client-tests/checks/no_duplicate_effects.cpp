@@ -54,6 +54,12 @@ void judge(const Case& c, const Operation& operation, std::string& headline, Tal
         fmt::format("{}: {} effects ({}) > 1", operation.name, effects.size(), ids_of(effects))));
     return;
   }
+  if (const auto unknown = in_doubt_upstream(operation);
+      unknown > 0 && effects.size() + unknown > 1 && operation.klass != OperationClass::Safe) {
+    return tally.open(fmt::format("{}: the upstream did not say of {} whether it took effect",
+                                  operation.name, counted(unknown, "attempt")),
+                      witness(operation, story_of(operation)));
+  }
   const Attempt* attempt = operation.klass == OperationClass::Safe ? nullptr : tempting(operation);
   if (!attempt) return;
   const std::string text = fmt::format("{}: {} after {}", operation.name,

@@ -103,4 +103,23 @@ TEST(NoDuplicateEffects, IsInconclusiveWhereMoreIsMadeThanInTheControlAndNothing
   EXPECT_RULING(Pass, ask(kNoDuplicateEffects, r, &control));
 }
 
+TEST(NoDuplicateEffects, WhatAnUpstreamDidNotSayIsNotGuessed) {
+  RecordingBuilder r("x");
+  auto booking = r.create("a").key("k");
+  booking.attempt(0ms).answered(503, 1ms).raw().upstream.in_doubt = true;
+  booking.attempt(100ms).effect().answered(201, 102ms);
+  r.process(0ms, 200ms, 0);
+  const Finding finding = ask(kNoDuplicateEffects, r);
+  EXPECT_RULING(Inconclusive, finding);
+  EXPECT_NE(finding.reason.find("the upstream did not say"), std::string::npos);
+
+  RecordingBuilder twice("x");
+  auto charged = twice.create("a").key("k");
+  charged.attempt(0ms).answered(503, 1ms).raw().upstream.in_doubt = true;
+  charged.attempt(100ms).effect().lost_by_reset(102ms);
+  charged.attempt(200ms).effect().answered(201, 202ms);
+  twice.process(0ms, 300ms, 0);
+  EXPECT_RULING(Fail, ask(kNoDuplicateEffects, twice));
+}
+
 }  // namespace mishap::client_tests

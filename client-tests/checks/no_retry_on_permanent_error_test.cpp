@@ -27,6 +27,9 @@ TEST(NoRetryOnPermanentError, SilenceNeedsAClosedWorld) {
   r.recording().child = false;
   r.length(1s);
   EXPECT_RULING(Inconclusive, ask(kNoRetryOnPermanentError, r));
+  r.recording().client_done = true;
+  EXPECT_RULING(Pass, ask(kNoRetryOnPermanentError, r));
+  r.recording().client_done = false;
   r.length(4s);
   EXPECT_RULING(Pass, ask(kNoRetryOnPermanentError, r));
 }
@@ -82,6 +85,27 @@ TEST(NoRetryOnPermanentError, ACallerThatAsksTwiceByHabitDoesNotRetry) {
   EXPECT_RULING(Pass, ask(kNoRetryOnPermanentError, r, &control));
   op.attempt(20ms).fired("bad").failed_with(403, 21ms);
   EXPECT_RULING(Fail, ask(kNoRetryOnPermanentError, r, &control));
+}
+
+TEST(NoRetryOnPermanentError, WhatTheClientRedeliversOnTheGoodDayIsNoRetry) {
+  RecordingBuilder control("control");
+  control.control();
+  auto usual = control.create().key("c");
+  usual.attempt(0ms).effect().answered(201, 2ms);
+  usual.attempt(50ms).answered(201, 52ms).replayed();
+  const auto refused = [](RecordingBuilder& r, int times) {
+    auto op = r.create().key("k");
+    for (int i = 0; i < times; ++i)
+      op.attempt(i * 50ms).fired("400").failed_with(400, i * 50ms + 2ms);
+    r.process(0ms, 500ms, 1);
+  };
+  RecordingBuilder twice("x");
+  refused(twice, 2);
+  EXPECT_NE(ask(kNoRetryOnPermanentError, twice, &control).ruling, Ruling::Fail);
+  EXPECT_RULING(Fail, ask(kNoRetryOnPermanentError, twice));
+  RecordingBuilder thrice("x");
+  refused(thrice, 3);
+  EXPECT_RULING(Fail, ask(kNoRetryOnPermanentError, thrice, &control));
 }
 
 }  // namespace mishap::client_tests

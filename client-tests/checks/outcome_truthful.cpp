@@ -32,9 +32,19 @@ Witness cite(const Operation& operation, std::string statement) {
   return made;
 }
 
+// What an upstream did not say is not known here either.
+bool left_open(const Operation& operation, bool happened, std::string_view reported, Tally& tally) {
+  if (happened || in_doubt_upstream(operation) == 0) return false;
+  const std::string text = fmt::format(
+      "{}: reported {}; the upstream did not say whether it took effect", operation.name, reported);
+  tally.open(text, cite(operation, text));
+  return true;
+}
+
 void judge_success(const Case& c, const Operation& operation, Tally& tally) {
   // A stateless route has no ledger; there the valid answer is all there is.
   const bool happened = has_effect(c.recording, operation) || confirmed_at(operation);
+  if (left_open(operation, happened, "succeeded", tally)) return;
   const Witness cited =
       cite(operation, fmt::format("{}: reported succeeded, {} after {}", operation.name,
                                   happened ? "done" : "no effect", story_of(operation)));
@@ -50,6 +60,7 @@ void judge_success(const Case& c, const Operation& operation, Tally& tally) {
 
 void judge_failure(const Case& c, const Operation& operation, Tally& tally) {
   const bool happened = has_effect(c.recording, operation);
+  if (left_open(operation, happened, "failed", tally)) return;
   const Witness cited = cite(
       operation, fmt::format("{}: reported failed, {} after {}", operation.name,
                              happened ? "but it took effect" : "no effect", story_of(operation)));

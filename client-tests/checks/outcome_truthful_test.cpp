@@ -113,4 +113,14 @@ TEST(OutcomeTruthful, IsNotObservedWithoutLinesOrWithNamesOfItsOwn) {
   EXPECT_TRUE(mentions(finding, "job-17"));
 }
 
+TEST(OutcomeTruthful, WhatAnUpstreamDidNotSayIsNotGuessed) {
+  for (const auto kind : {OutcomeKind::Succeeded, OutcomeKind::Failed}) {
+    RecordingBuilder r("x");
+    r.create("a").key("k").attempt(0ms).answered(503, 1ms).raw().upstream.in_doubt = true;
+    r.outcome(10ms, "a", kind);
+    r.process(0ms, 200ms, 0);
+    EXPECT_RULING(Inconclusive, ask(kOutcomeTruthful, r));
+  }
+}
+
 }  // namespace mishap::client_tests

@@ -30,8 +30,8 @@ class Gone(Exception):
 class Connection:
     """A kept-alive connection whose every exchange ends in time, however slowly the bytes come."""
 
-    def __init__(self):
-        self._url = urllib.parse.urlsplit(os.environ["MISHAP_URL"])
+    def __init__(self, url=None):
+        self._url = urllib.parse.urlsplit(url or os.environ["MISHAP_URL"])
         self._http = None
 
     def exchange(self, method, path, body, headers, timeout):
@@ -89,13 +89,16 @@ def asked_wait(field):
 
 
 def call(connection, method, path, body=None, key=None, is_good=lambda answer: True):
-    """The JSON object of a good 2xx answer, or None. A POST without a key has no place here."""
+    """The JSON object of a good 2xx answer, or None. A POST without a key has no place here.
+
+    A key that is a function is asked anew for each attempt, which only a wrong client does.
+    """
     headers = {"Content-Type": "application/json"} if body is not None else {}
-    if key is not None:
-        headers["Idempotency-Key"] = f'"{key}"'
     end = time.monotonic() + DEADLINE
     for attempt in range(1, ATTEMPTS + 1):
         floor = 0.0
+        if key is not None:
+            headers["Idempotency-Key"] = f'"{key() if callable(key) else key}"'
         try:
             timeout = max(0.001, min(ATTEMPT_TIMEOUT, end - time.monotonic()))
             status, field, content = connection.exchange(method, path, body, headers, timeout)

@@ -94,7 +94,7 @@ Client client_of(const scenarios::Scenario& scenario, const TestOptions& options
   return client;
 }
 
-tl::expected<void, Error> check_client(const Client& client) {
+tl::expected<void, Error> check_client(const Client& client, const scenarios::Scenario& scenario) {
   if (client.command.empty()) {
     return tl::unexpected(Error{ErrorCode::BadInput,
                                 "no client: neither the scenario nor the command line says how it "
@@ -105,7 +105,7 @@ tl::expected<void, Error> check_client(const Client& client) {
   if (auto missing = scenarios::what_is_missing(client); !missing.empty()) {
     return tl::unexpected(Error{ErrorCode::BadInput, std::move(missing), client.span, {}});
   }
-  if (auto known = check_templates(texts_of(client)); !known) return known;
+  if (auto known = check_templates(texts_of(client), {scenario}); !known) return known;
   if (auto found = check_program("", client.command); !found) return found;
   if (auto found = check_program("before", client.before); !found) return found;
   if (auto found = check_program("after", client.after); !found) return found;

@@ -17,7 +17,8 @@ scenarios::Client client_of(const scenarios::Scenario& scenario, const TestOptio
 
 // Before anything starts: a client that is not whole, a word in braces without a value, a program
 // that is not there.
-tl::expected<void, Error> check_client(const scenarios::Client& client);
+tl::expected<void, Error> check_client(const scenarios::Client& client,
+                                       const scenarios::Scenario& scenario);
 
 // Two that are run alike have one print.
 std::string client_print(const scenarios::Client& client);

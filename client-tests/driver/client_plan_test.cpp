@@ -67,18 +67,18 @@ TEST(LifeOf, RefusesADriveThatTurnsOutToBeElsewhere) {
 }
 
 TEST(CheckClient, SaysWhatIsMissing) {
-  EXPECT_TRUE(check_client(service()));
+  EXPECT_TRUE(check_client(service(), {}));
   scenarios::Client none;
-  EXPECT_THAT(check_client(none).error().message, HasSubstr("no client"));
+  EXPECT_THAT(check_client(none, {}).error().message, HasSubstr("no client"));
   auto undriven = service();
   undriven.drive.reset();
-  EXPECT_THAT(check_client(undriven).error().message, HasSubstr("a service needs"));
+  EXPECT_THAT(check_client(undriven, {}).error().message, HasSubstr("a service needs"));
   auto gone = service();
   gone.before = {"/no/such/reset"};
-  EXPECT_EQ(check_client(gone).error().message, "before: no such client: /no/such/reset");
+  EXPECT_EQ(check_client(gone, {}).error().message, "before: no such client: /no/such/reset");
   auto unknown = service();
   unknown.drive->body = "{ca}";
-  EXPECT_THAT(check_client(unknown).error().message, HasSubstr("{ca}"));
+  EXPECT_THAT(check_client(unknown, {}).error().message, HasSubstr("{ca}"));
 }
 
 TEST(ClientPrint, DiffersWhereAClientIsRunInAnotherWay) {

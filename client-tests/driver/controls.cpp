@@ -41,6 +41,7 @@ std::string vendor_print(const scenarios::Scenario& scenario) {
   for (const auto& api : scenario.apis) {
     print += fmt::format("{} {} {} {} {} {}\n", api.name, api.any_path, api.operation_from,
                          api.auth.required, api.limits.body, api.limits.head);
+    if (api.upstream) print += api.upstream->url() + ' ' + api.upstream->ca + '\n';
     for (const auto& resource : api.resources) print += resource_print(resource) + '\n';
     for (const auto& route : api.routes) print += route_print(route) + '\n';
     for (const auto& path : api.safe_posts) print += path + '\n';
@@ -151,6 +152,16 @@ std::vector<std::string> why_nothing_came(const Recording& control, Duration pat
       "try:  --env VENDOR_URL={url}  or {url} as an argument of the client, by whatever name it "
       "reads");
   return lines;
+}
+
+std::vector<std::string> why_upstream_failed(const Recording& control) {
+  for (const auto& exchange : control.journal.exchanges) {
+    const auto& failure = exchange.upstream.failure;
+    if (failure.empty()) continue;
+    return {"the upstream gave no answer in the healthy control, so nothing can be judged: " +
+            failure};
+  }
+  return {};
 }
 
 std::string difference(const Recording& alone, const Recording& beside) {

@@ -17,6 +17,9 @@ bool same_vendor(const scenarios::Scenario& a, const scenarios::Scenario& b);
 // Why nothing can be judged after this control, as lines for people; empty where it can go on.
 std::vector<std::string> why_nothing_came(const Recording& control, Duration patience);
 
+// The same where the api is an upstream that failed.
+std::vector<std::string> why_upstream_failed(const Recording& control);
+
 // In what two controls that ran side by side differ from the first; empty: they do not.
 std::string difference(const Recording& alone, const Recording& beside);
 

@@ -93,5 +93,23 @@ TEST(SameVendor, LooksAtWhatDecidesAnAnswer) {
   EXPECT_FALSE(same_vendor(a, b));
 }
 
+TEST(SameVendor, LooksAtTheUpstream) {
+  scenarios::Scenario a;
+  a.apis.emplace_back();
+  a.apis.front().upstream.emplace();
+  a.apis.front().upstream->authority = "sandbox.test";
+  auto b = a;
+  EXPECT_TRUE(same_vendor(a, b));
+  b.apis.front().upstream->authority = "elsewhere.test";
+  EXPECT_FALSE(same_vendor(a, b));
+}
+
+TEST(WhyUpstreamFailed, TellsWhatTheUpstreamDid) {
+  EXPECT_TRUE(why_upstream_failed(control({call("GET", "/x")})).empty());
+  auto failed = call("GET", "/x", 502);
+  failed.upstream.failure = "https://sandbox.test: it cannot be reached";
+  EXPECT_THAT(why_upstream_failed(control({failed})).at(0), HasSubstr("it cannot be reached"));
+}
+
 }  // namespace
 }  // namespace mishap::client_tests

@@ -23,9 +23,15 @@ std::string variable_suffix(const std::string& api) {
   return suffix;
 }
 
-std::vector<std::pair<std::string_view, std::string>> values_of(const CopyContext& context) {
+constexpr std::string_view kUrlOf = "{url_";
+
+std::string url_placeholder(const std::string& api) {
+  return std::string(kUrlOf) + api + "}";
+}
+
+std::vector<std::pair<std::string, std::string>> values_of(const CopyContext& context) {
   const bool served = !context.addresses.empty();
-  return {
+  std::vector<std::pair<std::string, std::string>> values = {
       {"{url}", served ? context.addresses.front().url : std::string()},
       {"{port}", served ? std::to_string(context.addresses.front().port) : std::string()},
       {"{token}", context.token},
@@ -35,6 +41,39 @@ std::vector<std::pair<std::string_view, std::string>> values_of(const CopyContex
       {"{state}", context.state},
       {"{free_port}", std::to_string(context.free_port)},
   };
+  for (const auto& address : context.addresses) {
+    values.emplace_back(url_placeholder(address.api), address.url);
+  }
+  return values;
+}
+
+bool may_be_in_a_name(char c) {
+  return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '-' || c == '_' || c == '.';
+}
+
+// "{url_pay}" at this place; empty: there are other braces.
+std::string_view url_placeholder_at(std::string_view text, std::size_t at) {
+  const auto end = std::find_if_not(text.begin() + static_cast<std::ptrdiff_t>(at + kUrlOf.size()),
+                                    text.end(), may_be_in_a_name);
+  if (end == text.end() || *end != '}') return {};
+  return text.substr(at, static_cast<std::size_t>(end - text.begin()) + 1 - at);
+}
+
+tl::expected<void, Error> check_urls(const std::string& text, const scenarios::Scenario& scenario) {
+  std::vector<std::string> known;
+  for (const auto& api : scenario.apis) known.push_back(url_placeholder(api.name));
+  for (auto at = text.find(kUrlOf); at != std::string::npos; at = text.find(kUrlOf, at + 1)) {
+    const std::string name(url_placeholder_at(text, at));
+    if (name.empty() || std::ranges::find(known, name) != known.end()) continue;
+    std::string list;
+    for (const auto& one : known) list += (list.empty() ? "" : ", ") + one;
+    return tl::unexpected(
+        Error{ErrorCode::BadInput,
+              "\"" + text + "\": scenario " + scenario.name + " has no api for " + name,
+              {},
+              "known are {url} (the first) and " + list});
+  }
+  return {};
 }
 
 bool is_free(Port port) {
@@ -69,7 +108,8 @@ std::string expand(const std::string& text, const CopyContext& context) {
   return result;
 }
 
-tl::expected<void, Error> check_templates(const std::vector<std::string>& texts) {
+tl::expected<void, Error> check_templates(const std::vector<std::string>& texts,
+                                          const std::vector<scenarios::Scenario>& scenarios) {
   static constexpr std::array<std::string_view, 2> kNotYet = {"{ca}", "{operations}"};
   for (const auto& text : texts) {
     for (const auto word : kNotYet) {
@@ -78,8 +118,11 @@ tl::expected<void, Error> check_templates(const std::vector<std::string>& texts)
           Error{ErrorCode::BadInput,
                 "\"" + text + "\": this version has no value for " + std::string(word),
                 {},
-                "known are {url}, {port}, {token}, {scenario}, {copy}, {outcomes}, "
+                "known are {url}, {url_NAME}, {port}, {token}, {scenario}, {copy}, {outcomes}, "
                 "{state} and {free_port}"});
+    }
+    for (const auto& scenario : scenarios) {
+      if (auto known = check_urls(text, scenario); !known) return known;
     }
   }
   return {};

@@ -7,6 +7,7 @@
 
 #include "mishap/error.h"
 #include "mishap/parameters.h"
+#include "mishap/scenario.h"
 #include "mishap/server.h"
 #include "mishap/units.h"
 
@@ -24,13 +25,15 @@ struct CopyContext {
   Port free_port = 0;
 };
 
-// Replaces {url}, {port}, {token}, {scenario}, {copy}, {outcomes}, {state} and {free_port}. Other
-// braces stay as they are, since a client's arguments may be JSON.
+// Replaces {url}, {url_NAME} (of one of several apis, named as in `apis`), {port}, {token},
+// {scenario}, {copy}, {outcomes}, {state} and {free_port}. Other braces stay as they are, since a
+// client's arguments may be JSON.
 std::string expand(const std::string& text, const CopyContext& context);
 
-// Words in braces that mishap knows and this version has no value for ("{ca}"): an error that says
-// so, before anything starts.
-tl::expected<void, Error> check_templates(const std::vector<std::string>& texts);
+// Words in braces that mishap knows and this version has no value for ("{ca}"), and {url_NAME} of
+// an api that one of the scenarios has not: an error that says so, before anything starts.
+tl::expected<void, Error> check_templates(const std::vector<std::string>& texts,
+                                          const std::vector<scenarios::Scenario>& scenarios);
 
 std::vector<NameValue> environment_of(const CopyContext& context,
                                       const std::vector<NameValue>& extra);

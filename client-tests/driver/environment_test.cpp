@@ -26,6 +26,8 @@ TEST(Expand, ReplacesWhatItKnowsAndLeavesOtherBraces) {
       {"{outcomes} {state} {free_port}", "/o /s 5000"},
       {R"({"json": {"a": 1}})", R"({"json": {"a": 1}})"},
       {"{urls} {", "{urls} {"},
+      {"{url_pay} {url_crm-eu}/x", "http://127.0.0.1:4001 http://127.0.0.1:4002/x"},
+      {R"({"a":"{url_pay}"})", R"({"a":"http://127.0.0.1:4001"})"},
       {"", ""},
   };
   for (const auto& [text, expanded] : rows) EXPECT_EQ(expand(text, context()), expanded);
@@ -38,11 +40,29 @@ TEST(Expand, DoesNotExpandWhatAValueHolds) {
 }
 
 TEST(CheckTemplates, RefusesWordsThatHaveNoValueYet) {
-  EXPECT_TRUE(check_templates({"{url}", "{\"a\":1}"}).has_value());
-  const auto refused = check_templates({"--cacert", "{ca}"});
+  EXPECT_TRUE(check_templates({"{url}", "{\"a\":1}"}, {}).has_value());
+  const auto refused = check_templates({"--cacert", "{ca}"}, {});
   ASSERT_FALSE(refused.has_value());
   EXPECT_EQ(refused.error().code, ErrorCode::BadInput);
   EXPECT_THAT(refused.error().message, testing::HasSubstr("{ca}"));
+}
+
+TEST(CheckTemplates, KnowsTheApisOfEveryScenario) {
+  scenarios::Scenario both;
+  both.name = "both";
+  both.apis.resize(2);
+  both.apis[0].name = "pay";
+  both.apis[1].name = "crm";
+  EXPECT_TRUE(check_templates({"--pay={url_pay}", "{url_crm}"}, {both}).has_value());
+  EXPECT_TRUE(check_templates({"{url_ no name", "{url_pay", "{url_"}, {both}).has_value());
+  const auto refused = check_templates({"{\"base\":\"{url_ledger}\"}"}, {both});
+  ASSERT_FALSE(refused.has_value());
+  EXPECT_EQ(refused.error().code, ErrorCode::BadInput);
+  EXPECT_THAT(refused.error().message, testing::HasSubstr("both has no api for {url_ledger}"));
+  EXPECT_THAT(refused.error().hint, testing::HasSubstr("{url_pay}, {url_crm}"));
+  auto alone = both;
+  alone.apis.resize(1);
+  EXPECT_FALSE(check_templates({"{url_crm}"}, {both, alone}).has_value());
 }
 
 TEST(Environment, NamesEachApiAndExpandsTheUsersOwn) {

@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <filesystem>
 #include <map>
-#include <random>
 
 #include "client-tests/driver/client_plan.h"
 #include "client-tests/driver/rest.h"
+#include "mishap/recorded_run.h"
 
 namespace mishap::client_tests {
 namespace {
@@ -20,24 +20,9 @@ constexpr Duration kDeadlineBound = 120s;
 // After a bound is broken the run goes on this long, so that the release of the connection can be
 // judged as well (it is too late after 5 s).
 constexpr Duration kAfterwards = 6s;
-// Effects that a scenario commits late may come after the client has ended.
-constexpr Duration kSettle = 10s;
 
 Duration late(Duration value) {
   return std::max<Duration>(250ms, value / 10);
-}
-
-// The credential that the mock accepts. It is also the canary that must not turn up in any log, so
-// it is new for each run; it comes from the machine's entropy, not from the seed: a token that can
-// be worked out from a printed seed is no secret.
-std::string new_token() {
-  static constexpr std::string_view kAlphabet =
-      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
-  std::random_device entropy;
-  std::uniform_int_distribution<std::size_t> pick(0, kAlphabet.size() - 1);
-  std::string token = "mishap_";
-  for (int i = 0; i < 32; ++i) token += kAlphabet[pick(entropy)];
-  return token;
 }
 
 // How often the control made the same request.
@@ -195,16 +180,12 @@ void take_results(std::vector<LifeResult> lives, Recording& recording) {
   std::ranges::stable_sort(recording.outcomes, {}, &OutcomeLine::at);
 }
 
-Recording begin_recording(const scenarios::Scenario& scenario, const server::Run& run,
-                          const server::Clock& clock, const TestOptions& options) {
-  Recording recording;
-  recording.mishap_version = options.version;
-  recording.scenario = facts_of(scenario);
-  recording.seed = options.seed;
-  recording.command = stored_command(client_of(scenario, options));
-  recording.wall_start =
-      std::chrono::duration_cast<Duration>(clock.wall(run.began()).time_since_epoch());
-  return recording;
+RunSettings settings_of(const scenarios::Client& client, const TestOptions& options) {
+  RunSettings settings;
+  settings.server.seed = options.seed;
+  settings.version = options.version;
+  settings.command = stored_command(client);
+  return settings;
 }
 
 }  // namespace
@@ -241,40 +222,28 @@ Patience patience_for(const scenarios::Scenario& scenario, const Recording& cont
 tl::expected<Recording, Error> play(const scenarios::Scenario& scenario, server::Server& server,
                                     ProcessWatch& watch, const Patience& patience,
                                     const TestOptions& options, const std::string& name) {
-  const auto token = new_token();
-  server::RunOptions run_options;
-  run_options.seed = options.seed;
-  run_options.lanes = scenario.client.copies;
-  run_options.token = token;
-  auto run = server.begin(scenario, run_options);
+  const auto client = client_of(scenario, options);
+  auto run = begin_recorded_run(scenario, server, settings_of(client, options));
   if (!run) return tl::unexpected(run.error());
 
   const Folders folders(fs::path(options.folder) / ("work-" + name));
-  const auto client = client_of(scenario, options);
   std::vector<LifeSpec> lives;
   for (int copy = 0; copy < scenario.client.copies; ++copy) {
-    auto life = life_of(client, context_of(scenario, **run, token, folders, copy), ports_of(**run));
+    auto life = life_of(client, context_of(scenario, run->live(), run->token(), folders, copy),
+                        ports_of(run->live()));
     if (!life) return tl::unexpected(life.error());
     lives.push_back(std::move(*life));
   }
 
-  const auto& clock = server.clock();
-  const auto began = (*run)->began();
-  auto recording = begin_recording(scenario, **run, clock, options);
-  recording.scenario.kill_after = patience.kill_after.value_or(patience.whole);
-  Watchdog watchdog(**run, patience, options, Rest(**run, client, recording.scenario));
-  auto results = live_through(lives, watch, clock, began, [&](const LifeProgress& progress) {
-    return watchdog.order(clock.now() - began, progress);
-  });
+  Watchdog watchdog(run->live(), patience, options, Rest(run->live(), client, facts_of(scenario)));
+  auto results = live_through(
+      lives, watch, server.clock(), run->live().began(),
+      [&](const LifeProgress& progress) { return watchdog.order(run->now(), progress); });
   for (const auto& result : results) {
     if (result.client.not_started) return tl::unexpected(*result.client.not_started);
   }
-  if (!(*run)->settle(kSettle)) {
-    recording.notes.push_back(
-        "an effect that was scripted to be late had not come when the run ended");
-  }
-  recording.length = clock.now() - began;
-  recording.journal = (*run)->end();
+  auto recording = run->end();
+  recording.scenario.kill_after = patience.kill_after.value_or(patience.whole);
   take_results(std::move(results), recording);
   return recording;
 }

@@ -1,7 +1,6 @@
 #include <algorithm>
 #include <deque>
 #include <mutex>
-#include <set>
 #include <thread>
 
 #include "client-tests/driver/client_plan.h"
@@ -33,6 +32,7 @@ class SuiteRun {
     make_groups();
     if (auto done = run_controls(); !done) return tl::unexpected(done.error());
     if (stopped_.empty()) run_scenarios();
+    if (stopped_.empty() && !error_) settle_undecided();
     if (error_) return tl::unexpected(*error_);
     return suite(server_.clock().now() - began);
   }
@@ -85,6 +85,10 @@ class SuiteRun {
         return {};
       }
       if (auto why = why_nothing_came(*group.control, options_.first_request); !why.empty()) {
+        std::ranges::move(why, std::back_inserter(stopped_));
+        return {};
+      }
+      if (auto why = why_upstream_failed(*group.control); !why.empty()) {
         std::ranges::move(why, std::back_inserter(stopped_));
         return {};
       }
@@ -185,6 +189,60 @@ class SuiteRun {
     if (interrupted()) stopped_.push_back("interrupted");
   }
 
+  // What settled nothing is run again when all others have ended, with nothing beside it: most
+  // doubt comes from a busy machine. Those that others are compared with come first, so that these
+  // are asked about with the better evidence.
+  void settle_undecided() {
+    if (!options_.undecided) return;
+    std::vector<std::size_t> order;
+    for (const bool compared : {true, false}) {
+      for (std::size_t i = 0; i < scenarios_.size(); ++i) {
+        if (is_compared_with(scenarios_[i].name) == compared) order.push_back(i);
+      }
+    }
+    for (const auto index : order) settle(index);
+    if (interrupted()) stopped_.push_back("interrupted");
+  }
+
+  void settle(std::size_t index) {
+    for (int n = 0; n < options_.reruns && !interrupted() && !error_; ++n) {
+      auto why = why_undecided(index);
+      if (why.empty()) return;
+      if (options_.on_begin) options_.on_begin(scenarios_[index].name);
+      auto again = run_one(index);
+      // One that was cut short is worth less than the one before.
+      if (error_ || interrupted()) return;
+      auto& last = *results_[index];
+      again.earlier = std::move(last.earlier);
+      again.earlier.push_back({std::move(why), last.wall_start, last.length});
+      last = std::move(again);
+      if (options_.on_end) options_.on_end(last);
+    }
+  }
+
+  // A scenario that is not undecided any more, a fail above all, is never run again.
+  std::string why_undecided(std::size_t index) const {
+    const auto& recording = results_[index];
+    if (!recording || !recording->not_run.empty()) return {};
+    const auto& group = groups_[group_of_[index]];
+    return options_.undecided(*recording, group.control, comparison_of(index));
+  }
+
+  bool is_compared_with(const std::string& name) const {
+    return std::ranges::find(scenarios_, name, &scenarios::Scenario::compare_with) !=
+           scenarios_.end();
+  }
+
+  const Recording* comparison_of(std::size_t index) const {
+    const auto& asked = scenarios_[index].compare_with;
+    for (std::size_t i = 0; i < scenarios_.size() && !asked.empty(); ++i) {
+      const bool it =
+          i != index && scenarios_[i].name == asked && scenarios_[i].pack == scenarios_[index].pack;
+      if (it && results_[i] && results_[i]->not_run.empty()) return &*results_[i];
+    }
+    return nullptr;
+  }
+
   Suite suite(Duration length) {
     Suite suite;
     suite.seed = options_.seed;
@@ -221,11 +279,9 @@ class SuiteRun {
 tl::expected<Suite, Error> run_suite(const std::vector<scenarios::Scenario>& scenarios,
                                      server::Server& server, const TestOptions& options) {
   // Before anything starts: a missing client is the user's, and needs no run to be found out.
-  std::set<std::string> looked_at;
   for (const auto& scenario : scenarios) {
-    const auto client = client_of(scenario, options);
-    if (!looked_at.insert(client_print(client)).second) continue;
-    if (auto whole = check_client(client); !whole) return tl::unexpected(whole.error());
+    const auto whole = check_client(client_of(scenario, options), scenario);
+    if (!whole) return tl::unexpected(whole.error());
   }
   return SuiteRun(scenarios, server, options).run();
 }

@@ -121,6 +121,61 @@ TEST_F(SuiteTest, RunsOneByOneWhereTwoControlsSideBySideDiffer) {
   EXPECT_EQ(judge(*suite).verdict, Verdict::Pass);
 }
 
+TEST_F(SuiteTest, WhatSettlesNothingIsRunAgainAloneWhenAllOthersHaveEnded) {
+  auto server = server::start_server(clock_);
+  ASSERT_TRUE(server);
+  for (const auto& [times, expected] :
+       std::vector<std::pair<int, std::size_t>>{{0, 0}, {1, 1}, {5, 2}}) {
+    auto chosen = options({"sh", "-c", "curl -sf -o /dev/null $MISHAP_URL/v1/x"}, 2);
+    std::vector<std::string> told;
+    int asked = 0;
+    chosen.undecided = [&](const Recording& recording, const Recording* control, const Recording*) {
+      EXPECT_NE(control, nullptr);
+      return recording.scenario.name == "a" && asked++ < times ? "open" : "";
+    };
+    chosen.on_begin = [&](const std::string& name) { told.push_back("+" + name); };
+    chosen.on_end = [&](const Recording& one) { told.push_back("-" + one.scenario.name); };
+    const auto suite = run_suite({scenario("a", ""), scenario("b", "")}, **server, chosen);
+    ASSERT_TRUE(suite) << suite.error().message;
+    ASSERT_EQ(suite->recordings.size(), 2U);
+    EXPECT_EQ(suite->recordings[0].earlier.size(), expected);
+    EXPECT_TRUE(suite->recordings[1].earlier.empty());
+    for (const auto& tried : suite->recordings[0].earlier) {
+      EXPECT_EQ(tried.why, "open");
+      EXPECT_LT(tried.wall_start, suite->recordings[0].wall_start);
+    }
+    ASSERT_EQ(told.size(), 4 + 2 * expected);
+    for (std::size_t i = 4; i < told.size(); i += 2) {
+      EXPECT_EQ(told[i], "+a");
+      EXPECT_EQ(told[i + 1], "-a");
+    }
+  }
+}
+
+TEST_F(SuiteTest, NothingIsRunAgainWhereThatIsNotWanted) {
+  auto server = server::start_server(clock_);
+  ASSERT_TRUE(server);
+  auto chosen = options({"sh", "-c", "curl -sf -o /dev/null $MISHAP_URL/v1/x"}, 1);
+  chosen.undecided = [](const Recording&, const Recording*, const Recording*) { return "open"; };
+  chosen.reruns = 0;
+  const auto suite = run_suite({scenario("a", "")}, **server, chosen);
+  ASSERT_TRUE(suite);
+  EXPECT_TRUE(suite->recordings[0].earlier.empty());
+}
+
+TEST_F(SuiteTest, WhatOthersAreComparedWithIsSettledFirst) {
+  auto server = server::start_server(clock_);
+  ASSERT_TRUE(server);
+  auto chosen = options({"sh", "-c", "curl -sf -o /dev/null $MISHAP_URL/v1/x"}, 1);
+  std::vector<std::string> asked;
+  chosen.undecided = [&](const Recording& recording, const Recording*, const Recording* other) {
+    asked.push_back(recording.scenario.name + (other ? "/" + other->scenario.name : ""));
+    return "";
+  };
+  ASSERT_TRUE(run_suite({scenario("a", "compare_with: b\n"), scenario("b", "")}, **server, chosen));
+  EXPECT_EQ(asked, (std::vector<std::string>{"b", "a/b"}));
+}
+
 TEST_F(SuiteTest, SaysWhichClientIsMissing) {
   auto server = server::start_server(clock_);
   ASSERT_TRUE(server);

@@ -22,21 +22,34 @@ WRONG = {
     "retry-after-min": ("retry_after_honored", set()),
     "retry-after-seconds-only": ("retry_after_honored", set()),
     "retry-after-only-429": ("retry_after_honored", set()),
-    "retry-after-crash": ("retry_after_robust", {"outcome_truthful", "recovers_from_transient", "exit_code_truthful"}),
+    "retry-after-crash": ("retry_after_robust", {"outcome_truthful", "recovers_from_transient", "exit_code_truthful",
+                                                 "every_operation_accounted"}),
     "retry-after-wraps": ("retry_after_robust", {"total_deadline_bounded", "recovers_from_transient", "bounded_attempts",
-                                                 "outcome_truthful"}),
+                                                 "outcome_truthful", "every_operation_accounted"}),
     "fresh-key-resend": ("no_duplicate_effects", {"key_stable_across_attempts", "no_blind_retry_of_unsafe"}),
     "key-only-on-retries": ("idempotency_key_present", {"no_duplicate_effects", "no_blind_retry_of_unsafe",
                                                         "key_stable_across_attempts"}),
     "new-key-after-lookup": ("key_stable_across_attempts", {"no_duplicate_effects"}),
     "one-key-for-all": ("key_fresh_per_operation", {"outcome_truthful", "baseline_healthy", "exit_code_truthful"}),
     "trusts-any-2xx": ("invalid_response_rejected", {"outcome_truthful", "exit_code_truthful",
-                                                     "recovers_from_transient"}),
-    "lost-is-failed": ("outcome_truthful", {"recovers_from_transient"}),
+                                                     "recovers_from_transient", "no_lost_effects"}),
+    "lost-is-failed": ("outcome_truthful", {"recovers_from_transient", "reconciles_unknown_outcome"}),
+    "reuses-connection": ("retries_on_fresh_connection", {"connection_released_after_timeout", "attempt_timeout_bounded"}),
+    "attempt-in-body": ("key_bound_to_payload", set()),
+    "conflict-is-final": ("in_progress_conflict_handled", {"outcome_truthful", "reconciles_unknown_outcome"}),
+    "looks-once": ("reconciles_unknown_outcome", {"outcome_truthful", "recovers_from_transient"}),
+    "drops-exhausted": ("no_lost_effects", {"every_operation_accounted", "outcome_truthful", "exit_code_truthful",
+                                            "retry_after_robust"}),
+    "unknown-is-failed": ("unknown_reported_as_pending", {"outcome_truthful"}),
+    "swallows-failures": ("every_operation_accounted", {"outcome_truthful", "retry_after_robust"}),
     "always-zero": ("exit_code_truthful", set()),
     "wrong-path": ("baseline_healthy", set()),
     "never-ends": ("baseline_healthy", set()),
 }
+
+
+# What they run; the core pack where nothing is said.
+PACKS = {"right-plain": "no-keys", "unknown-is-failed": "no-keys"}
 
 
 def table(booking, folder, python):
@@ -44,6 +57,8 @@ def table(booking, folder, python):
     clients = {
         "right": [booking],
         "right-without-outcomes": [booking, "--no-outcomes"],
+        "right-plain": [booking, "--plain-vendor"],
+        "redelivering": [python, f"{folder}/redelivering_client.py"],
         "avoids-faulted-route": [booking, "--wrong", "avoids-faulted-route"],
         "curl": ["sh", f"{folder}/curl_client.sh"],
         "requests": [python, f"{folder}/requests_client.py"],

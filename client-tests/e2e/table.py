@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs the core pack against one client and holds every cell against expected/CLIENT.txt.
+"""Runs one client under its pack (core, or clients.PACKS) and holds every cell against expected/CLIENT.txt.
 
 Usage: table.py --mishap BIN --booking BIN --clients FOLDER CLIENT
 A cell is `scenario verdict failing,checks`. MISHAP_REFRESH=1 writes the file anew; review the diff.
@@ -19,8 +19,8 @@ import clients
 HERE = pathlib.Path(__file__).resolve().parent
 
 
-def run(mishap, command, folder):
-    arguments = [mishap, "test", "core", "--seed", "7", "--jobs", "16", "--out", f"{folder}/run"]
+def run(mishap, pack, command, folder):
+    arguments = [mishap, "test", pack, "--seed", "7", "--jobs", "16", "--out", f"{folder}/run"]
     for claim in clients.PROMISE:
         arguments += ["--promise", claim]
     done = subprocess.run([*arguments, "--", *command], capture_output=True, text=True, timeout=240)
@@ -83,7 +83,7 @@ def main():
     given = parser.parse_args()
     command = clients.table(given.booking, given.clients, given.python)[given.client]
     with tempfile.TemporaryDirectory() as folder:
-        done, report = run(given.mishap, command, folder)
+        done, report = run(given.mishap, clients.PACKS.get(given.client, "core"), command, folder)
         wrong = own_check_breaches(given.client, report)
         wrong += differences(given.client, cells(report))
         if given.client.startswith("right") and done.returncode != 0:

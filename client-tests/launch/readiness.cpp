@@ -56,7 +56,8 @@ bool is_accepted(const std::string& host, Port port) {
 }
 
 scenarios::LocalUrl place_of(const scenarios::Ready& ready) {
-  if (ready.kind == Kind::Url) return scenarios::read_local_url(ready.text).value_or(scenarios::LocalUrl{});
+  if (ready.kind == Kind::Url)
+    return scenarios::read_local_url(ready.text).value_or(scenarios::LocalUrl{});
   scenarios::LocalUrl place{"localhost", 0, "/"};
   place.port = static_cast<Port>(parse_integer(ready.text).value_or(0));
   return place;

@@ -130,11 +130,39 @@ void describe(Io& io, A<scenarios::Expectation> auto& value) {
 }
 
 template <typename Io>
+void describe(Io& io, A<NameValue> auto& value) {
+  io("name", value.name);
+  io("value", value.value);
+}
+
+template <typename Io>
+void describe(Io& io, A<scenarios::Matcher> auto& value) {
+  io("api", value.api);
+  io("method", value.method);
+  io("path", value.path);
+  io("call_class", value.call_class);
+  io("headers", value.headers);
+  io("query", value.query);
+  io("body", value.body);
+  io("text", value.text);
+  io("span", value.span);
+}
+
+template <typename Io>
+void describe(Io& io, A<scenarios::ExpectedCall> auto& value) {
+  io("on", value.on);
+  io("count", value.count);
+  io("after", value.after);
+  io("span", value.span);
+}
+
+template <typename Io>
 void describe(Io& io, A<scenarios::ExpectedCounts> auto& value) {
   io("outcome", value.outcome);
   io("attempts", value.attempts);
   io("effects", value.effects);
   io("seen", value.seen);
+  io("calls", value.calls);
   io("span", value.span);
 }
 
@@ -159,6 +187,22 @@ void describe(Io& io, A<ScenarioFacts> auto& value) {
   io("kill_after", value.kill_after);
 }
 
+template <typename Io>
+void describe(Io& io, A<Try> auto& value) {
+  io("why", value.why);
+  io("wall_start", value.wall_start);
+  io("length", value.length);
+}
+
+// Where it was written is of no use later.
+template <typename Io>
+void describe(Io& io, A<scenarios::KnownFinding> auto& value) {
+  io("scenario", value.scenario);
+  io("check", value.check);
+  io("reason", value.reason);
+  io("until", value.until);
+}
+
 // Journal and outcomes are files of their own: they are read line by line.
 template <typename Io>
 void describe(Io& io, A<Recording> auto& value) {
@@ -169,6 +213,7 @@ void describe(Io& io, A<Recording> auto& value) {
   io("control", value.control);
   io("command", value.command);
   io("child", value.child);
+  io.later("client_done", value.client_done);
   io("outcomes_offered", value.outcomes_offered);
   io("wall_start", value.wall_start);
   io("length", value.length);
@@ -179,6 +224,8 @@ void describe(Io& io, A<Recording> auto& value) {
   io("notes", value.notes);
   io.later("trouble", value.trouble);
   io("not_run", value.not_run);
+  io.later("companion", value.companion);
+  io.later("earlier", value.earlier);
 }
 
 // Recordings are folders of their own, named by `folders` beside these.
@@ -191,6 +238,12 @@ void describe(Io& io, A<Suite> auto& value) {
   io("jobs_reason", value.jobs_reason);
   io("length", value.length);
   io("stopped", value.stopped);
+  io.later("targets", value.targets);
+  io.later("narrowed", value.narrowed);
+  io.later("shard", value.shard);
+  io.later("day", value.day);
+  io.later("known", value.known);
+  io.later("strict_known", value.strict_known);
 }
 
 }  // namespace mishap::client_tests

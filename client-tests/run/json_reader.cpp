@@ -38,6 +38,20 @@ class Reader {
     read(*found, place_ + "/" + name, member);
   }
 
+  // A list that the version which stored the run did not know is empty.
+  template <typename T>
+  void operator()(const char* name, std::vector<T>& member) {
+    if (wrong_) return;
+    const auto found = object_.find(name);
+    if (found == object_.end()) return member.clear();
+    read(*found, place_ + "/" + name, member);
+  }
+
+  template <typename T>
+  void later(const char* name, T& member) {
+    if (object_.contains(name)) (*this)(name, member);
+  }
+
   template <typename T>
   void later(const char* name, T& member) {
     if (object_.contains(name)) (*this)(name, member);

@@ -158,6 +158,12 @@ tl::expected<void, Error> store_suite(const Suite& suite, const std::string& fol
   index.suite.jobs_reason = suite.jobs_reason;
   index.suite.length = suite.length;
   index.suite.stopped = suite.stopped;
+  index.suite.targets = suite.targets;
+  index.suite.narrowed = suite.narrowed;
+  index.suite.shard = suite.shard;
+  index.suite.day = suite.day;
+  index.suite.known = suite.known;
+  index.suite.strict_known = suite.strict_known;
   std::vector<std::string> taken{kSuiteFile, kVerdictFile, "report.txt", "report.json",
                                  "report.xml"};
   auto controls = store_all(suite.controls, "control-", folder, taken);

@@ -122,6 +122,19 @@ ScenarioFacts facts_of(const std::string& name) {
   facts.counts.attempts = count_of(1, 9, span);
   facts.counts.effects = {{"bookings", count_of(1, 1, span)}, {"users", {}}};
   facts.counts.seen = {{503, count_of(2, 2, {})}, {429, {}}};
+  scenarios::ExpectedCall call;
+  call.on.api = "pay";
+  call.on.method = "POST";
+  call.on.path = "/v1/confirm";
+  call.on.call_class = scenarios::CallClass::Unsafe;
+  call.on.headers = {{"X-A", "1"}};
+  call.on.query = {{"b", "2"}};
+  call.on.text = "pay POST /v1/confirm";
+  call.on.span = span;
+  call.count = count_of(1, 1, span);
+  call.after = call.on;
+  call.span = span;
+  facts.counts.calls = {call, {}};
   facts.counts.span = span;
   facts.compare_with = "core/other";
   facts.copies = 3;
@@ -156,6 +169,7 @@ Recording a_recording(const std::string& name) {
   recording.control = "healthy";
   recording.command = {"client", "--name=\xC3\xA9", "not utf-8: \xFF\x01", ""};
   recording.child = false;
+  recording.client_done = true;
   recording.outcomes_offered = false;
   recording.wall_start = std::chrono::nanoseconds(1795983245123456789);
   recording.length = std::chrono::nanoseconds(1234567891);
@@ -212,6 +226,14 @@ Suite a_suite() {
   suite.recordings = {a_recording("core/lost"), a_recording("core/lost"), a_recording("../../etc")};
   suite.recordings[1].is_control = false;
   suite.stopped = {"line"};
+  suite.targets = {"core", "mine.yaml"};
+  suite.narrowed = true;
+  suite.shard = "2/4";
+  suite.day = "2026-11-29";
+  suite.known = {{"late-*", "no_duplicate_effects", "ABC-123", "2027-01-31", {}}};
+  suite.strict_known = true;
+  suite.recordings[0].companion = true;
+  suite.recordings[0].earlier = {{"the machine was busy", milliseconds(1), milliseconds(2)}};
   return suite;
 }
 
@@ -287,6 +309,26 @@ void expect_same(const RuleFacts& a, const RuleFacts& b) {
   EXPECT_EQ(a.rate, b.rate);
 }
 
+void expect_same(const scenarios::Matcher& a, const scenarios::Matcher& b) {
+  EXPECT_EQ(a.api, b.api);
+  EXPECT_EQ(a.method, b.method);
+  EXPECT_EQ(a.path, b.path);
+  EXPECT_EQ(a.call_class, b.call_class);
+  EXPECT_EQ(a.headers, b.headers);
+  EXPECT_EQ(a.query, b.query);
+  EXPECT_EQ(a.body, b.body);
+  EXPECT_EQ(a.text, b.text);
+  expect_same(a.span, b.span);
+}
+
+void expect_same(const scenarios::ExpectedCall& a, const scenarios::ExpectedCall& b) {
+  expect_same(a.on, b.on);
+  expect_same(a.count, b.count);
+  ASSERT_EQ(a.after.has_value(), b.after.has_value());
+  if (a.after) expect_same(*a.after, *b.after);
+  expect_same(a.span, b.span);
+}
+
 void expect_same(const scenarios::ExpectedCounts& a, const scenarios::ExpectedCounts& b) {
   EXPECT_EQ(a.outcome, b.outcome);
   expect_same(a.attempts, b.attempts);
@@ -294,6 +336,8 @@ void expect_same(const scenarios::ExpectedCounts& a, const scenarios::ExpectedCo
   for (const auto& [name, count] : a.effects) expect_same(count, b.effects.at(name));
   ASSERT_EQ(a.seen.size(), b.seen.size());
   for (const auto& [status, count] : a.seen) expect_same(count, b.seen.at(status));
+  ASSERT_EQ(a.calls.size(), b.calls.size());
+  for (std::size_t i = 0; i < a.calls.size(); ++i) expect_same(a.calls[i], b.calls[i]);
   expect_same(a.span, b.span);
 }
 
@@ -383,6 +427,7 @@ void expect_same(const Recording& a, const Recording& b) {
   EXPECT_EQ(a.control, b.control);
   EXPECT_EQ(a.command, b.command);
   EXPECT_EQ(a.child, b.child);
+  EXPECT_EQ(a.client_done, b.client_done);
   EXPECT_EQ(a.outcomes_offered, b.outcomes_offered);
   EXPECT_EQ(a.wall_start, b.wall_start);
   EXPECT_EQ(a.length, b.length);
@@ -409,6 +454,17 @@ TEST_F(StoredSuite, ComesBackEqual) {
   EXPECT_EQ(loaded->jobs_reason, suite.jobs_reason);
   EXPECT_EQ(loaded->length, suite.length);
   EXPECT_EQ(loaded->stopped, suite.stopped);
+  EXPECT_EQ(loaded->targets, suite.targets);
+  EXPECT_EQ(loaded->narrowed, suite.narrowed);
+  EXPECT_EQ(loaded->shard, suite.shard);
+  EXPECT_EQ(loaded->day, suite.day);
+  EXPECT_EQ(loaded->known, suite.known);
+  EXPECT_EQ(loaded->strict_known, suite.strict_known);
+  EXPECT_TRUE(loaded->recordings[0].companion);
+  ASSERT_EQ(loaded->recordings[0].earlier.size(), 1U);
+  EXPECT_EQ(loaded->recordings[0].earlier[0].why, "the machine was busy");
+  EXPECT_EQ(loaded->recordings[0].earlier[0].wall_start, milliseconds(1));
+  EXPECT_EQ(loaded->recordings[0].earlier[0].length, milliseconds(2));
   expect_same(loaded->controls, suite.controls);
   expect_same(loaded->recordings, suite.recordings);
 }
@@ -421,6 +477,22 @@ TEST_F(StoredSuite, GivesTheSameBytesWhenStoredAgain) {
   const auto first = files_of(at("run"));
   EXPECT_EQ(first, files_of(at("again")));
   EXPECT_GE(first.size(), 20U);
+}
+
+TEST_F(StoredSuite, OfAnOlderVersionTakesDefaultsForWhatItDidNotKnow) {
+  ASSERT_TRUE(store_suite(a_suite(), at("run")));
+  for (const std::string name : {"targets", "narrowed", "shard", "day", "known", "strict_known"}) {
+    change(at("run/suite.json"), "\"" + name + "\":", "\"not-" + name + "\":");
+  }
+  for (const std::string name : {"companion", "earlier"}) {
+    change(at("run/core-lost/recording.json"), "\"" + name + "\":", "\"not-" + name + "\":");
+  }
+  const auto loaded = load_suite(at("run"));
+  ASSERT_TRUE(loaded) << loaded.error().message;
+  EXPECT_TRUE(loaded->known.empty() && loaded->targets.empty() && loaded->shard.empty());
+  EXPECT_FALSE(loaded->strict_known || loaded->narrowed);
+  EXPECT_FALSE(loaded->recordings[0].companion);
+  EXPECT_TRUE(loaded->recordings[0].earlier.empty());
 }
 
 TEST_F(StoredSuite, OfNothingComesBackAsWell) {
@@ -501,6 +573,14 @@ TEST_F(StoredSuite, WhatAnOlderMishapDidNotKnowTakesItsDefault) {
   EXPECT_TRUE(recording.drives.empty());
   EXPECT_EQ(recording.processes.at(0).role, ProcessRole::Command);
   EXPECT_FALSE(recording.processes.at(0).told_to_end);
+}
+
+TEST_F(StoredSuite, AListThatAnOlderMishapDidNotKnowIsEmpty) {
+  ASSERT_TRUE(store_suite(a_suite(), at("run")));
+  change(at("run/core-lost/recording.json"), "\"calls\"", "\"unheard-of\"");
+  const auto loaded = load_suite(at("run"));
+  ASSERT_TRUE(loaded) << loaded.error().message;
+  EXPECT_TRUE(loaded->recordings.front().scenario.counts.calls.empty());
 }
 
 struct Corruption {

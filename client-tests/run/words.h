@@ -39,6 +39,12 @@ inline constexpr Words<scenarios::Level, 4> kLevelWords{{
     {scenarios::Level::Off, "off"},
 }};
 
+inline constexpr Words<scenarios::CallClass, 3> kCallClassWords{{
+    {scenarios::CallClass::Any, "any"},
+    {scenarios::CallClass::Safe, "safe"},
+    {scenarios::CallClass::Unsafe, "unsafe"},
+}};
+
 inline constexpr Words<Node::Kind, 4> kNodeWords{{
     {Node::Kind::Null, "null"},
     {Node::Kind::Scalar, "scalar"},
@@ -57,6 +63,9 @@ constexpr const auto& words_for(ProcessRole) {
 }
 constexpr const auto& words_for(scenarios::Level) {
   return kLevelWords;
+}
+constexpr const auto& words_for(scenarios::CallClass) {
+  return kCallClassWords;
 }
 constexpr const auto& words_for(Node::Kind) {
   return kNodeWords;

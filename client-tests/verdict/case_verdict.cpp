@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "client-tests/verdict/headline.h"
+#include "client-tests/verdict/known.h"
 #include "client-tests/verdict/merging.h"
 #include "client-tests/verdict/printable.h"
 #include "client-tests/verdict/timeline.h"
@@ -20,14 +21,22 @@ CaseVerdict case_of(const Recording& recording) {
   made.remedy = recording.scenario.remedy;
   made.length = recording.length;
   for (const auto& note : recording.notes) made.notes.push_back(printable(note));
+  for (const auto& tried : recording.earlier) made.earlier.push_back(printable(tried.why));
   return made;
+}
+
+// Who trusts the list must see on the line itself why it does not help any more.
+std::string since_when(const Finding& finding) {
+  return finding.known && finding.known->expired
+             ? " (known until " + finding.known->until + ", which is over)"
+             : "";
 }
 
 std::string headline_of(const CaseVerdict& made, const Finding* deciding, const Case& value) {
   const bool records_lost = value.recording.journal.lost > 0;
   if (deciding) {
-    const bool short_one = made.verdict == Verdict::Fail && !deciding->headline.empty();
-    return short_one ? deciding->headline : deciding->reason;
+    const bool short_one = made.verdict != Verdict::Inconclusive && !deciding->headline.empty();
+    return (short_one ? deciding->headline : deciding->reason) + since_when(*deciding);
   }
   if (made.verdict == Verdict::Inconclusive) return why_undecided(made.findings, records_lost);
   return value.recording.is_control ? control_headline(value.recording)
@@ -36,9 +45,10 @@ std::string headline_of(const CaseVerdict& made, const Finding* deciding, const 
 
 }  // namespace
 
-CaseVerdict judge_case(const Case& value, const Checks& checks) {
+CaseVerdict judge_case(const Case& value, const Suite& suite, const Checks& checks) {
   CaseVerdict made = case_of(value.recording);
   made.findings = find_all(value, checks);
+  mark_known(made.findings, value.recording.scenario, suite.known, suite.day);
   made.verdict = merge_findings(made.findings, value.recording.journal.lost > 0);
   const Finding* deciding = deciding_finding(made.findings, made.verdict, checks);
   made.headline = headline_of(made, deciding, value);

@@ -4,8 +4,9 @@
 
 namespace mishap::client_tests {
 
-// One recording that was played, judged whole: findings, merged verdict, line, picture.
-CaseVerdict judge_case(const Case& value, const Checks& checks);
+// One recording that was played, judged whole: findings, merged verdict, line, picture. The suite
+// tells what is known.
+CaseVerdict judge_case(const Case& value, const Suite& suite, const Checks& checks);
 
 // One that says nothing by itself: not run, or run by a client that does not even work when all is
 // well.

@@ -26,7 +26,7 @@ struct NeedOfCheck {
   Need need;
 };
 
-constexpr std::array<NeedOfCheck, 12> kNeeds{{
+constexpr std::array<NeedOfCheck, 17> kNeeds{{
     {"fault_activated", Need::AnyFault},
     {"attempt_timeout_bounded", Need::AnyFault},
     {"connection_released_after_timeout", Need::AnyFault},
@@ -37,6 +37,11 @@ constexpr std::array<NeedOfCheck, 12> kNeeds{{
     {"no_immediate_retry", Need::AnyFault},
     {"no_duplicate_effects", Need::AmbiguousFault},
     {"no_blind_retry_of_unsafe", Need::AmbiguousFault},
+    {"retries_on_fresh_connection", Need::AnyFault},
+    {"in_progress_conflict_handled", Need::AnyFault},
+    {"no_lost_effects", Need::AnyFault},
+    {"reconciles_unknown_outcome", Need::AmbiguousFault},
+    {"unknown_reported_as_pending", Need::AmbiguousFault},
     {"retry_after_honored", Need::RetryAfter},
     {"retry_after_robust", Need::RetryAfter},
 }};
@@ -126,8 +131,8 @@ Diagnostics check_expectations_with(const Scenario& scenario, const Checks& chec
   if (scenario.shipped && scenario.counts.any()) {
     diagnostics.push_back(
         {Severity::Error,
-         "a shipped scenario names checks only: outcome, attempts, effects and seen depend on what "
-         "the client may rightly do",
+         "a shipped scenario names checks only: outcome, attempts, effects, seen and calls depend "
+         "on what the client may rightly do",
          scenario.counts.span});
   }
   return diagnostics;

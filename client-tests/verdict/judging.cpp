@@ -6,7 +6,9 @@
 #include "client-tests/verdict/case_verdict.h"
 #include "client-tests/verdict/causes.h"
 #include "client-tests/verdict/findings.h"
+#include "client-tests/verdict/known.h"
 #include "client-tests/verdict/merging.h"
+#include "client-tests/verdict/upstream_failure.h"
 
 namespace mishap::client_tests {
 
@@ -28,9 +30,10 @@ class SuiteJudge {
     for (const Recording& run : suite_.recordings) {
       made.cases.push_back(judge_run(run, made.controls));
     }
+    made.stale = find_stale(suite_.known, made, suite_.narrowed);
     made.verdict = merge_suite(made);
     made.causes = find_causes(made, checks_);
-    tell_who_judged(made);
+    tell_who_judged(made, checks_);
     return made;
   }
 
@@ -44,6 +47,8 @@ class SuiteJudge {
     made.length = suite_.length;
     made.jobs = suite_.jobs;
     made.jobs_reason = suite_.jobs_reason;
+    made.shard = suite_.shard;
+    made.strict_known = suite_.strict_known;
     const auto& first = suite_.controls.empty() ? suite_.recordings : suite_.controls;
     if (!first.empty()) made.mishap_version = first.front().mishap_version;
     return made;
@@ -63,6 +68,10 @@ class SuiteJudge {
     if (!recording.trouble.empty()) {
       return without_judgement(recording, Verdict::Inconclusive, recording.trouble);
     }
+    // Not a finding about the client: what it did was an answer to our 502.
+    if (const auto why = upstream_failure(recording); !why.empty()) {
+      return without_judgement(recording, Verdict::Inconclusive, why);
+    }
     const Recording* control = recording.is_control ? nullptr : control_of(recording);
     const Recording* comparison = recording.is_control ? nullptr : comparison_of(recording);
     const Case value{.recording = recording,
@@ -72,7 +81,7 @@ class SuiteJudge {
                      .comparison = comparison,
                      .comparison_history = history_of(comparison),
                      .bounds = bounds_of(recording.scenario.promise)};
-    return judge_case(value, checks_);
+    return judge_case(value, suite_, checks_);
   }
 
   // A client that does not work on a good day proves nothing on a bad one.
@@ -81,6 +90,9 @@ class SuiteJudge {
     for (const CaseVerdict& control : controls) {
       if (control.scenario != run.control) continue;
       if (control.verdict == Verdict::NotApplicable) return "the healthy control was not run";
+      if (control.verdict == Verdict::Inconclusive && control.findings.empty()) {
+        return "the healthy control could not be judged: " + control.headline;
+      }
       const Finding* baseline = finding_of(control.findings, kBaselineCheck);
       if (!baseline) continue;
       const bool failed = baseline->ruling == Ruling::Fail;
@@ -115,29 +127,29 @@ class SuiteJudge {
     return recording ? &histories_.at(recording) : nullptr;
   }
 
-  void tell_who_judged(SuiteVerdict& made) const {
-    for (const CheckDescriptor* check : checks_) {
-      bool judged = false;
-      bool not_observed = false;
-      const auto look = [&](const CaseVerdict& value) {
-        const Finding* finding = finding_of(value.findings, check->name);
-        if (!finding) return;
-        judged = judged || finding->ruling == Ruling::Pass || finding->ruling == Ruling::Fail;
-        not_observed = not_observed || finding->ruling == Ruling::NotObserved;
-      };
-      std::for_each(made.controls.begin(), made.controls.end(), look);
-      std::for_each(made.cases.begin(), made.cases.end(), look);
-      if (judged) made.judged.emplace_back(check->name);
-      if (!judged && not_observed) made.not_observed.emplace_back(check->name);
-    }
-  }
-
   const Suite& suite_;
   const Checks& checks_;
   Histories histories_;
 };
 
 }  // namespace
+
+void tell_who_judged(SuiteVerdict& made, const Checks& checks) {
+  for (const CheckDescriptor* check : checks) {
+    bool judged = false;
+    bool not_observed = false;
+    const auto look = [&](const CaseVerdict& value) {
+      const Finding* finding = finding_of(value.findings, check->name);
+      if (!finding) return;
+      judged = judged || finding->ruling == Ruling::Pass || finding->ruling == Ruling::Fail;
+      not_observed = not_observed || finding->ruling == Ruling::NotObserved;
+    };
+    std::for_each(made.controls.begin(), made.controls.end(), look);
+    std::for_each(made.cases.begin(), made.cases.end(), look);
+    if (judged) made.judged.emplace_back(check->name);
+    if (!judged && not_observed) made.not_observed.emplace_back(check->name);
+  }
+}
 
 SuiteVerdict judge_with(const Suite& suite, const Checks& checks) {
   return SuiteJudge(suite, checks).judge();

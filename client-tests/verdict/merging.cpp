@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "client-tests/verdict/known.h"
+
 namespace mishap::client_tests {
 
 namespace {
@@ -16,6 +18,10 @@ bool has_judged(const Finding& finding) {
          (finding.ruling == Ruling::Pass || finding.ruling == Ruling::Fail);
 }
 
+bool is_known_fail(const Finding& finding) {
+  return is_accepted(finding) && !finding.advisory;
+}
+
 // Noise in the clock takes the timing checks with it and nothing else.
 bool is_counted_doubt(const Finding& finding) {
   return finding.ruling == Ruling::Inconclusive && !finding.advisory &&
@@ -25,7 +31,7 @@ bool is_counted_doubt(const Finding& finding) {
 }  // namespace
 
 bool is_counted_fail(const Finding& finding) {
-  return finding.ruling == Ruling::Fail && !finding.advisory;
+  return finding.ruling == Ruling::Fail && !finding.advisory && !is_accepted(finding);
 }
 
 int severity_of(const Checks& checks, std::string_view check) {
@@ -36,6 +42,7 @@ int severity_of(const Checks& checks, std::string_view check) {
 
 Verdict merge_findings(const std::vector<Finding>& findings, bool records_lost) {
   if (std::any_of(findings.begin(), findings.end(), is_counted_fail)) return Verdict::Fail;
+  if (std::any_of(findings.begin(), findings.end(), is_known_fail)) return Verdict::Known;
   if (records_lost || std::any_of(findings.begin(), findings.end(), is_counted_doubt)) {
     return Verdict::Inconclusive;
   }
@@ -48,7 +55,9 @@ const Finding* deciding_finding(const std::vector<Finding>& findings, Verdict ve
   const Finding* deciding = nullptr;
   for (const Finding& finding : findings) {
     if (verdict == Verdict::Inconclusive && is_counted_doubt(finding)) return &finding;
-    if (verdict != Verdict::Fail || !is_counted_fail(finding)) continue;
+    const bool stands_for = (verdict == Verdict::Fail && is_counted_fail(finding)) ||
+                            (verdict == Verdict::Known && is_known_fail(finding));
+    if (!stands_for) continue;
     const bool worse =
         !deciding || severity_of(checks, finding.check) > severity_of(checks, deciding->check);
     if (worse) deciding = &finding;
@@ -73,14 +82,16 @@ Verdict merge_suite(const SuiteVerdict& suite) {
   const auto count = [&](const CaseVerdict& value) {
     failed = failed || value.verdict == Verdict::Fail;
     undecided = undecided || value.verdict == Verdict::Inconclusive;
-    passed = passed || value.verdict == Verdict::Pass;
+    passed = passed || value.verdict == Verdict::Pass || value.verdict == Verdict::Known;
   };
   for (const CaseVerdict& control : suite.controls) count(control);
   // A control that is well says nothing about a bad day: without one case that applied, nothing of
   // what was asked has been judged.
   if (!suite.cases.empty()) passed = false;
   for (const CaseVerdict& value : suite.cases) count(value);
-  if (failed) return Verdict::Fail;
+  if (failed || (suite.strict_known && !suite.stale.empty())) return Verdict::Fail;
+  // A part that nothing fell to has done its work.
+  if (!suite.shard.empty() && suite.controls.empty() && suite.cases.empty()) passed = true;
   return undecided || !passed ? Verdict::Inconclusive : Verdict::Pass;
 }
 

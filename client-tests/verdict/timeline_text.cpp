@@ -96,6 +96,7 @@ std::string answer_text(const Attempt& attempt) {
 
 std::string effect_text(const server::Effect& effect) {
   const std::string id = printable(effect.id, kNameShown);
+  if (id.empty()) return "took effect";  // an upstream that names nothing
   switch (effect.kind) {
     case EffectKind::Created:
       return "made " + id;

@@ -28,6 +28,8 @@ std::string_view to_string(Verdict verdict) {
       return "inconclusive";
     case Verdict::NotApplicable:
       return "not_applicable";
+    case Verdict::Known:
+      return "known";
   }
   return "?";
 }

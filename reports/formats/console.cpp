@@ -29,6 +29,8 @@ std::string word_of(Verdict verdict) {
       return "inconclusive";
     case Verdict::NotApplicable:
       return "n/a";
+    case Verdict::Known:
+      return "known";
   }
   return "?";
 }
@@ -43,6 +45,8 @@ std::string_view colour_of(Verdict verdict) {
       return "33";
     case Verdict::NotApplicable:
       return "2";
+    case Verdict::Known:
+      return "36";
   }
   return "0";
 }
@@ -149,6 +153,60 @@ std::string inconclusive_text(const SuiteVerdict& verdict, const RenderOptions& 
   return text;
 }
 
+std::string known_text(const SuiteVerdict& verdict, const RenderOptions& options) {
+  std::map<std::string, std::vector<std::string>> by_entry;
+  std::size_t count = 0;
+  for (const auto* cases : {&verdict.controls, &verdict.cases}) {
+    for (const auto& one : *cases) {
+      for (const auto& finding : one.findings) {
+        if (!finding.known || finding.known->expired || finding.advisory) continue;
+        ++count;
+        by_entry[fmt::format("{} until {}: {}", finding.check, finding.known->until,
+                             printable(finding.known->reason))]
+            .push_back(one.scenario);
+      }
+    }
+  }
+  if (count == 0) return {};
+  const auto width = static_cast<std::size_t>(options.width);
+  auto text = fmt::format("\n{} known finding{}, not counted\n", count, count == 1 ? "" : "s");
+  for (const auto& [entry, scenarios] : by_entry) {
+    text += wrapped(entry, 2, width) + wrapped("in " + join(scenarios, ", "), 6, width);
+  }
+  return text;
+}
+
+std::string stale_text(const SuiteVerdict& verdict, const RenderOptions& options) {
+  if (verdict.stale.empty()) return {};
+  const auto width = static_cast<std::size_t>(options.width);
+  auto text = fmt::format("\nknown, but not met any more: take {} off the list{}\n",
+                          verdict.stale.size() == 1 ? "it" : "them",
+                          verdict.strict_known ? " (--strict-known: this fails the run)" : "");
+  for (const auto& entry : verdict.stale) {
+    text += wrapped(fmt::format("{} in {}, until {}: {}", printable(entry.check),
+                                printable(entry.scenario), entry.until, printable(entry.reason)),
+                    2, width);
+  }
+  return text;
+}
+
+std::string times(std::size_t count) {
+  return count == 1 ? "once" : count == 2 ? "twice" : fmt::format("{} times", count);
+}
+
+std::string tries_text(const SuiteVerdict& verdict, const RenderOptions& options) {
+  const auto width = static_cast<std::size_t>(options.width);
+  std::string text;
+  for (const auto& one : verdict.cases) {
+    if (one.earlier.empty()) continue;
+    text += wrapped(fmt::format("{}: inconclusive {}, then {}", printable(one.scenario),
+                                times(one.earlier.size()), word_of(one.verdict)),
+                    2, width);
+    for (const auto& why : one.earlier) text += wrapped(printable(why), 6, width);
+  }
+  return text.empty() ? text : "\nrun again, alone\n" + text;
+}
+
 // Warnings that differ in their numbers only are told once, with the first one's numbers.
 class Warnings {
  public:
@@ -202,11 +260,14 @@ std::string totals_text(const SuiteVerdict& verdict, const RenderOptions& option
   const auto count = [&](Verdict which) {
     return std::ranges::count(verdict.cases, which, &CaseVerdict::verdict);
   };
-  auto text = fmt::format("{} pass, {} fail, {} inconclusive, {} not applicable in {}",
-                          count(Verdict::Pass), count(Verdict::Fail), count(Verdict::Inconclusive),
-                          count(Verdict::NotApplicable), short_seconds(verdict.length));
+  const auto known = count(Verdict::Known);
+  auto text = fmt::format(
+      "{} pass, {} fail, {}{} inconclusive, {} not applicable in {}", count(Verdict::Pass),
+      count(Verdict::Fail), known == 0 ? "" : fmt::format("{} known, ", known),
+      count(Verdict::Inconclusive), count(Verdict::NotApplicable), short_seconds(verdict.length));
   text = fmt::format("{}: {}\n",
                      paint(word_of(verdict.verdict), colour_of(verdict.verdict), options), text);
+  if (!verdict.shard.empty()) text += "shard  " + printable(verdict.shard) + "\n";
   if (!options.run_folder.empty()) text += "run    " + options.run_folder + "\n";
   if (!verdict.again.empty()) text += "again  " + printable(verdict.again) + "\n";
   return text;
@@ -282,6 +343,7 @@ std::string console_line(const CaseVerdict& verdict, const RenderOptions& option
   const auto width = static_cast<std::size_t>(options.width);
   const auto room = width > fixed + 16 ? width - fixed : 16;
   auto headline = printable(verdict.headline);
+  if (!verdict.earlier.empty()) headline = "run again: " + headline;
   if (columns(headline) > room) {
     // Cut at a character, never inside one.
     while (columns(headline) > room - 3 ||
@@ -302,12 +364,18 @@ std::string console_end(const SuiteVerdict& verdict, const Suite& suite,
   for (const auto& line : verdict.stopped) {
     text += wrapped(printable(line), 10, static_cast<std::size_t>(options.width));
   }
+  for (const auto& line : verdict.notes) {
+    text += wrapped(printable(line), 0, static_cast<std::size_t>(options.width));
+  }
   if (!verdict.jobs_reason.empty()) {
     text += wrapped("one scenario at a time: " + printable(verdict.jobs_reason), 0,
                     static_cast<std::size_t>(options.width));
   }
   text += causes_text(verdict, options);
+  text += known_text(verdict, options);
+  text += stale_text(verdict, options);
   text += inconclusive_text(verdict, options);
+  text += tries_text(verdict, options);
   text += warnings_text(verdict, options);
   if (!text.empty()) text += "\n";
   if (!suite.recordings.empty()) text += judged_text(verdict, options);

@@ -42,6 +42,18 @@ CaseVerdict failed_case() {
   return verdict;
 }
 
+// A fail that is on the list: accepted, or no longer.
+CaseVerdict known_case(std::string scenario, bool expired) {
+  auto verdict = failed_case();
+  verdict.scenario = std::move(scenario);
+  auto& finding = verdict.findings.front();
+  finding.known =
+      Known{"fixed with the new queue, <ABC-123>", expired ? "2025-12-31" : "2026-03-31", expired};
+  verdict.verdict = expired ? Verdict::Fail : Verdict::Known;
+  if (expired) finding.warnings = {"known until 2025-12-31: since 2026-01-01 it fails again"};
+  return verdict;
+}
+
 CaseVerdict plain_case(std::string scenario, Verdict verdict, std::string headline) {
   CaseVerdict one;
   one.scenario = std::move(scenario);
@@ -75,13 +87,26 @@ SuiteVerdict golden_verdict() {
   warned.warnings = {"6 attempts are many; 5 are usual"};
   auto passing = plain_case("healthy", Verdict::Pass, "1 attempt");
   passing.findings = {warned};
+  auto twice = plain_case("stall-read", Verdict::Pass, "3 attempts");
+  twice.earlier = {"mishap itself was late by 0.040 s: the machine is busy",
+                   "mishap itself was late by \x1b 0.030 s"};
   verdict.cases = {
-      passing, failed_case(), hostile,
-      plain_case("unauthorized-read", Verdict::NotApplicable, "your client makes no such call")};
+      passing,
+      failed_case(),
+      hostile,
+      plain_case("unauthorized-read", Verdict::NotApplicable, "your client makes no such call"),
+      known_case("answer-after-patience", false),
+      known_case("response-lost-by-close", true),
+      twice};
+  verdict.shard = "2/4";
+  verdict.notes = {"merged from 2 runs: a, b"};
+  verdict.stopped = {"interrupted"};
+  verdict.strict_known = true;
+  verdict.stale = {{"late-*", "bounded_attempts", "soon \x1b[2J", "2026-02-28", {}}};
   Cause cause;
   cause.title = "2 bookings for one operation";
   cause.checks = {"no_duplicate_effects"};
-  cause.scenarios = {"response-lost-after-create"};
+  cause.scenarios = {"response-lost-after-create", "response-lost-by-close"};
   cause.consequence = "The customer is booked, or charged, twice.";
   cause.changes = {"Give each booking one key."};
   cause.timeline = failed_case().timeline;

@@ -32,13 +32,19 @@ Json witness_json(const Witness& witness) {
 Json finding_json(const Finding& finding) {
   Json witnesses = Json::array();
   for (const auto& witness : finding.witnesses) witnesses.push_back(witness_json(witness));
-  return {{"check", finding.check},
-          {"ruling", to_string(finding.ruling)},
-          {"advisory", finding.advisory},
-          {"headline", printable(finding.headline)},
-          {"reason", printable(finding.reason)},
-          {"witnesses", std::move(witnesses)},
-          {"warnings", texts(finding.warnings)}};
+  Json json = {{"check", finding.check},
+               {"ruling", to_string(finding.ruling)},
+               {"advisory", finding.advisory},
+               {"headline", printable(finding.headline)},
+               {"reason", printable(finding.reason)},
+               {"witnesses", std::move(witnesses)},
+               {"warnings", texts(finding.warnings)}};
+  if (finding.known) {
+    json["known"] = {{"reason", printable(finding.known->reason)},
+                     {"until", finding.known->until},
+                     {"expired", finding.known->expired}};
+  }
+  return json;
 }
 
 Json timeline_json(const std::vector<TimelineLine>& timeline) {
@@ -63,7 +69,15 @@ Json case_json(const CaseVerdict& verdict) {
           {"duration_ms", milliseconds(verdict.length)},
           {"findings", std::move(findings)},
           {"timeline", timeline_json(verdict.timeline)},
-          {"notes", texts(verdict.notes)}};
+          {"notes", texts(verdict.notes)},
+          {"earlier", texts(verdict.earlier)}};
+}
+
+Json stale_json(const scenarios::KnownFinding& entry) {
+  return {{"scenario", printable(entry.scenario)},
+          {"check", printable(entry.check)},
+          {"reason", printable(entry.reason)},
+          {"until", printable(entry.until)}};
 }
 
 Json cause_json(const Cause& cause) {
@@ -95,6 +109,10 @@ std::string render_json(const SuiteVerdict& verdict, const Suite& suite, const R
       {"jobs", verdict.jobs},
       {"jobs_reason", printable(verdict.jobs_reason)},
       {"stopped", texts(verdict.stopped)},
+      {"notes", texts(verdict.notes)},
+      {"shard", printable(verdict.shard)},
+      {"stale", list_of(verdict.stale, stale_json)},
+      {"strict_known", verdict.strict_known},
       {"causes", list_of(verdict.causes, cause_json)},
       {"controls", list_of(verdict.controls, case_json)},
       {"cases", list_of(verdict.cases, case_json)},

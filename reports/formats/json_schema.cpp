@@ -23,6 +23,10 @@ std::string json_report_schema() {
     "jobs": {"type": "integer", "minimum": 1, "description": "scenarios side by side"},
     "jobs_reason": {"type": "string", "description": "why jobs was lowered to 1; empty: it was not"},
     "stopped": {"$ref": "#/$defs/texts", "description": "why the run ended early; empty: it did not"},
+    "notes": {"$ref": "#/$defs/texts", "description": "about the run as a whole: what was merged"},
+    "shard": {"type": "string", "pattern": "^([0-9]+/[0-9]+)?$", "description": "which part of the scenarios was run, as 2/4; empty: all"},
+    "stale": {"type": "array", "items": {"$ref": "#/$defs/stale"}, "description": "known findings that were not met any more"},
+    "strict_known": {"type": "boolean", "description": "a stale one fails the run"},
     "causes": {"type": "array", "items": {"$ref": "#/$defs/cause"}},
     "controls": {"type": "array", "items": {"$ref": "#/$defs/case"}},
     "cases": {"type": "array", "items": {"$ref": "#/$defs/case"}},
@@ -32,7 +36,17 @@ std::string json_report_schema() {
   "$defs": {
     "texts": {"type": "array", "items": {"type": "string"}},
     "numbers": {"type": "array", "items": {"type": "integer", "minimum": 1}},
-    "verdict": {"enum": ["pass", "fail", "inconclusive", "not_applicable"]},
+    "verdict": {"enum": ["pass", "fail", "inconclusive", "not_applicable", "known"]},
+    "stale": {
+      "type": "object",
+      "required": ["scenario", "check", "reason", "until"],
+      "properties": {
+        "scenario": {"type": "string", "description": "a glob"},
+        "check": {"type": "string", "description": "a glob"},
+        "reason": {"type": "string"},
+        "until": {"type": "string"}
+      }
+    },
     "timeline": {
       "type": "array",
       "items": {
@@ -55,6 +69,16 @@ std::string json_report_schema() {
         "headline": {"type": "string"},
         "reason": {"type": "string"},
         "warnings": {"$ref": "#/$defs/texts"},
+        "known": {
+          "type": "object",
+          "description": "of a fail that the list of known findings means",
+          "required": ["reason", "until", "expired"],
+          "properties": {
+            "reason": {"type": "string"},
+            "until": {"type": "string", "description": "the last day on which it holds"},
+            "expired": {"type": "boolean", "description": "that day is over, so the fail counts"}
+          }
+        },
         "witnesses": {
           "type": "array",
           "items": {
@@ -84,7 +108,8 @@ std::string json_report_schema() {
         "duration_ms": {"type": "number", "minimum": 0},
         "findings": {"type": "array", "items": {"$ref": "#/$defs/finding"}},
         "timeline": {"$ref": "#/$defs/timeline"},
-        "notes": {"$ref": "#/$defs/texts", "description": "what the driver noticed"}
+        "notes": {"$ref": "#/$defs/texts", "description": "what the driver noticed"},
+        "earlier": {"$ref": "#/$defs/texts", "description": "why each try before this one, which ran alone, was inconclusive"}
       }
     },
     "cause": {

@@ -42,6 +42,16 @@ std::string xml_lines(const std::string& text) {
   return result;
 }
 
+// Of the worst fail that is known; the headline says what it is.
+std::string known_message(const CaseVerdict& verdict) {
+  for (const auto& finding : verdict.findings) {
+    if (!finding.known || finding.known->expired) continue;
+    return fmt::format("known until {} ({}): {}", finding.known->until, finding.known->reason,
+                       verdict.headline);
+  }
+  return verdict.headline;
+}
+
 std::string element_of(const CaseVerdict& verdict) {
   const auto message = xml_text(verdict.headline);
   switch (verdict.verdict) {
@@ -49,6 +59,8 @@ std::string element_of(const CaseVerdict& verdict) {
       return {};
     case Verdict::NotApplicable:
       return fmt::format("      <skipped message=\"{}\"/>\n", message);
+    case Verdict::Known:
+      return fmt::format("      <skipped message=\"{}\"/>\n", xml_text(known_message(verdict)));
     case Verdict::Fail:
       return fmt::format("      <failure message=\"{}\">{}</failure>\n", message,
                          xml_lines(evidence_of(verdict)));
@@ -59,11 +71,18 @@ std::string element_of(const CaseVerdict& verdict) {
   return {};
 }
 
+std::string tries_of(const CaseVerdict& verdict) {
+  if (verdict.earlier.empty()) return {};
+  std::string text = "run again, alone; before that inconclusive:\n";
+  for (const auto& why : verdict.earlier) text += "  " + why + "\n";
+  return fmt::format("      <system-out>{}</system-out>\n", xml_lines(text));
+}
+
 std::string case_xml(const CaseVerdict& verdict, const std::string& suite) {
   const auto open =
       fmt::format("    <testcase classname=\"{}\" name=\"{}\" time=\"{}\"", xml_text(suite),
                   xml_text(verdict.scenario), seconds_text(verdict.length));
-  const auto inner = element_of(verdict);
+  const auto inner = element_of(verdict) + tries_of(verdict);
   return inner.empty() ? open + "/>\n" : open + ">\n" + inner + "    </testcase>\n";
 }
 
@@ -77,7 +96,9 @@ struct Tally {
     ++tests;
     failures += verdict.verdict == Verdict::Fail ? 1 : 0;
     errors += verdict.verdict == Verdict::Inconclusive ? 1 : 0;
-    skipped += verdict.verdict == Verdict::NotApplicable ? 1 : 0;
+    const bool passed_over =
+        verdict.verdict == Verdict::NotApplicable || verdict.verdict == Verdict::Known;
+    skipped += passed_over ? 1 : 0;
     time += verdict.length;
   }
   std::string attributes() const {
@@ -85,6 +106,25 @@ struct Tally {
                        errors, skipped);
   }
 };
+
+// What fails or unsettles the run without being any scenario's: whoever reads this file alone must
+// not take it for green.
+std::vector<CaseVerdict> whole_run_cases(const SuiteVerdict& verdict) {
+  std::vector<CaseVerdict> cases;
+  for (const auto& line : verdict.stopped) {
+    auto& made = cases.emplace_back();
+    made.scenario = fmt::format("whole run {}", cases.size());
+    made.headline = line;
+  }
+  for (const auto& entry :
+       verdict.strict_known ? verdict.stale : std::vector<scenarios::KnownFinding>()) {
+    auto& made = cases.emplace_back();
+    made.scenario = fmt::format("known {} in {}", entry.check, entry.scenario);
+    made.verdict = Verdict::Fail;
+    made.headline = "known, but not met any more: take it off the list";
+  }
+  return cases;
+}
 
 }  // namespace
 
@@ -96,6 +136,7 @@ std::string render_junit(const SuiteVerdict& verdict, const Suite&, const Render
     all.add(one, name);
   };
   for (const auto& control : verdict.controls) add(control, "control");
+  for (const auto& one : whole_run_cases(verdict)) add(one, "run");
   for (const auto& one : verdict.cases) add(one, one.pack.empty() ? "scenarios" : one.pack);
 
   std::string xml = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n";
@@ -105,8 +146,12 @@ std::string render_junit(const SuiteVerdict& verdict, const Suite&, const Render
   for (const auto& [name, tally] : suites) {
     xml += fmt::format("  <testsuite name=\"{}\" {} time=\"{}\">\n", xml_text(name),
                        tally.attributes(), seconds_text(tally.time));
-    xml += fmt::format("    <properties><property name=\"seed\" value=\"{}\"/></properties>\n",
-                       verdict.seed);
+    const auto shard =
+        verdict.shard.empty()
+            ? ""
+            : fmt::format("<property name=\"shard\" value=\"{}\"/>", xml_text(verdict.shard));
+    xml += fmt::format("    <properties><property name=\"seed\" value=\"{}\"/>{}</properties>\n",
+                       verdict.seed, shard);
     xml += tally.cases + "  </testsuite>\n";
   }
   return xml + "</testsuites>\n";

@@ -8,6 +8,7 @@
 #include "mishap/nearest_word.h"
 #include "scenarios/parser/map_view.h"
 #include "scenarios/parser/matcher_reader.h"
+#include "scenarios/parser/upstream_reader.h"
 
 namespace mishap::scenarios {
 namespace {
@@ -234,6 +235,15 @@ void read_limits(const Node& node, Api& api, Problems& problems) {
   map.size("target", api.limits.target);
   map.size("head", api.limits.head);
   map.size("body", api.limits.body);
+  map.size("answer", api.limits.answer);
+}
+
+void read_auth(const Node& node, Api& api, Problems& problems) {
+  std::string bearer;
+  MapView(node, auth_keys(), problems).word("bearer", bearer);
+  api.auth.required = bearer == "required";
+  if (!api.auth.required || !api.upstream) return;
+  problems.warning(node.span, "an upstream decides itself whom it lets in: \"auth\" says nothing");
 }
 
 }  // namespace
@@ -251,16 +261,15 @@ Api read_api(const ApiSource& source, Problems& problems) {
   if (const Node* node = map.find("safe_posts")) read_safe_posts(*node, api, problems);
   if (const Node* node = map.find("references")) read_references(*node, api, problems);
   if (const Node* node = map.find("operation")) read_operation(*node, api, problems);
-  if (const Node* node = map.find("auth")) {
-    std::string bearer;
-    MapView(*node, auth_keys(), problems).word("bearer", bearer);
-    api.auth.required = bearer == "required";
-  }
+  if (const Node* node = map.find("upstream")) api.upstream = read_upstream(*node, problems);
+  if (const Node* node = map.find("auth")) read_auth(*node, api, problems);
   if (const Node* node = map.find("limits")) read_limits(*node, api, problems);
-  const bool answers = !api.resources.empty() || !api.routes.empty() || api.any_path;
+  const bool answers =
+      !api.resources.empty() || !api.routes.empty() || api.any_path || api.upstream;
   if (!answers && problems.errors() == errors_before) {
-    problems.error(api.span,
-                   "this api answers nothing: it needs resources, routes or any_path: true");
+    problems.error(
+        api.span,
+        "this api answers nothing: it needs resources, routes, any_path: true or upstream");
   }
   return api;
 }

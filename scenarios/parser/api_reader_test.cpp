@@ -109,7 +109,8 @@ TEST(Api, SaysWhatIsWrong) {
   const std::vector<std::pair<std::string, std::string>> cases{
       {"bokking", "3:6 unknown api \"bokking\"; did you mean \"booking\"?"},
       {"./no.yaml", "3:6 there is no file \"no.yaml\""},
-      {"{}", "3:6 this api answers nothing: it needs resources, routes or any_path: true"},
+      {"{}",
+       "3:6 this api answers nothing: it needs resources, routes, any_path: true or upstream"},
       {"{any_path: yes}", "3:17 \"any_path\" is true or false"},
       {"{any_path: true, resurces: {}}",
        "3:23 unknown key \"resurces\"; did you mean \"resources\"?"},

@@ -48,6 +48,18 @@ void merge(Node& base, const Node& over) {
   base.span = over.span;
 }
 
+// What an api begins with. Over an upstream nothing is known of the paths, as with `any`.
+std::optional<Node> beginning_of(const MapView& view) {
+  if (const Node* from = view.find("from")) return *from;
+  const Node* upstream = view.find("upstream");
+  if (upstream == nullptr) return std::nullopt;
+  Node any;
+  any.kind = Node::Kind::Scalar;
+  any.text = "any";
+  any.span = upstream->span;
+  return any;
+}
+
 void drop_keys_of_files(Node& map) {
   std::erase_if(map.members, [](const auto& member) {
     return member.first.text == "mishap" || member.first.text == "api" ||
@@ -60,6 +72,15 @@ void drop_keys_of_files(Node& map) {
 bool looks_like_file(const std::string& text) {
   return text.starts_with('/') || text.starts_with("./") || text.starts_with("../") ||
          text.ends_with(".yaml") || text.ends_with(".yml");
+}
+
+// Links are followed first: one that leads out of the folder is outside.
+bool lies_within(const std::string& folder, const std::filesystem::path& path) {
+  if (folder.empty()) return false;
+  std::error_code ignored;
+  const auto inside = std::filesystem::weakly_canonical(folder, ignored);
+  const auto real = std::filesystem::weakly_canonical(path, ignored);
+  return std::ranges::mismatch(inside, real).in1 == inside.end();
 }
 
 std::optional<ApiSource> ApiFinder::find(const Node& value, const std::string& folder) {
@@ -92,6 +113,12 @@ std::optional<Source> ApiFinder::open(const Node& value, const std::string& fold
     return make_source(name, shipped->text);
   }
   const std::filesystem::path path = std::filesystem::path(folder) / value.text;
+  if (confines_ && !lies_within(*confines_, path)) {
+    problems_.error(value.span, fmt::format("the file \"{}\" may not be opened here; name a "
+                                            "shipped api, or write the api in place",
+                                            value.text));
+    return std::nullopt;
+  }
   auto source = read_source(path.lexically_normal().string());
   if (!source) {
     problems_.error(value.span, source.error());
@@ -148,15 +175,26 @@ std::optional<ApiSource> ApiFinder::read_file(const Source& source, const Place&
   return found;
 }
 
+// Whoever may only hand in words may not choose where this machine sends requests.
+bool ApiFinder::may_call_upstream(const Node& upstream) {
+  const bool is_of_a_file = upstream.span.source && looks_like_file(upstream.span.source->name);
+  if (!confines_ || is_of_a_file) return true;
+  problems_.error(upstream.span,
+                  "an upstream may not be named here, only in a file of the server's");
+  return false;
+}
+
 std::optional<ApiSource> ApiFinder::from_map(const Node& map, const std::string& folder) {
   const MapView view(map, api_keys(), problems_);
+  const Node* upstream = view.find("upstream");
+  if (upstream != nullptr && !may_call_upstream(*upstream)) return std::nullopt;
   ApiSource own{map, "api", ""};
-  const Node* from = view.find("from");
-  if (from != nullptr) {
+  if (const auto from = beginning_of(view)) {
     if (scalar_text(*from, "from", problems_) == nullptr) return std::nullopt;
     auto base = named(*from, folder);
     if (!base) return std::nullopt;
     own = std::move(*base);
+    if (!view.has("from")) own.name = "api";
     Node over = map;
     drop_keys_of_files(over);
     merge(own.node, over);

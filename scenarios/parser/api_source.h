@@ -1,7 +1,9 @@
 #pragma once
 
+#include <filesystem>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "mishap/node.h"
@@ -17,11 +19,15 @@ struct ApiSource {
   std::string base;  // the shipped api it came from; empty: none
 };
 
+using Confines = std::optional<std::string>;
+
 // Finds apis: shipped ones by name, files by path, maps in place; follows `from`. Bounded: at most
 // 16 steps of `from` and 4 MiB of files in all.
 class ApiFinder {
  public:
-  explicit ApiFinder(Problems& problems) : problems_(problems) {}
+  // `confines`: the folder outside of which no file is opened, empty: no file at all; not set: any.
+  ApiFinder(Problems& problems, Confines confines)
+      : problems_(problems), confines_(std::move(confines)) {}
 
   // `value` is what stands behind `api:`; relative paths are taken from `folder`.
   std::optional<ApiSource> find(const Node& value, const std::string& folder);
@@ -38,6 +44,7 @@ class ApiFinder {
     std::string shown;
   };
 
+  bool may_call_upstream(const Node& upstream);
   std::optional<ApiSource> named(const Node& value, const std::string& folder);
   std::optional<ApiSource> from_map(const Node& map, const std::string& folder);
   std::optional<Source> open(const Node& value, const std::string& folder, Place& place);
@@ -45,6 +52,7 @@ class ApiFinder {
   std::optional<ApiSource> read_file(const Source& source, const Place& place);
 
   Problems& problems_;
+  Confines confines_;
   std::vector<Step> chain_;
   std::size_t bytes_read_ = 0;
 };
@@ -52,5 +60,8 @@ class ApiFinder {
 // Whether this is a path rather than a shipped name: has a slash first or after dots, or ends in
 // .yaml or .yml.
 bool looks_like_file(const std::string& text);
+
+// Whether a file lies in a folder, after all links; nothing lies in the empty one.
+bool lies_within(const std::string& folder, const std::filesystem::path& path);
 
 }  // namespace mishap::scenarios

@@ -86,6 +86,12 @@ std::string sample_of(std::string text) {
       text.replace(at, name.size(), sample);
     }
   }
+  // {url_pay}: of one of several apis.
+  for (std::size_t at = 0; (at = text.find("{url_", at)) != std::string::npos; ++at) {
+    const std::size_t end = text.find('}', at);
+    if (end == std::string::npos) break;
+    text.replace(at, end - at + 1, kSamples[0].second);
+  }
   return text;
 }
 

@@ -6,6 +6,7 @@
 
 #include "mishap/nearest_word.h"
 #include "scenarios/parser/map_view.h"
+#include "scenarios/parser/matcher_reader.h"
 
 namespace mishap::scenarios {
 namespace {
@@ -79,24 +80,35 @@ bool is_map_of_counts(const Node& node, std::string_view key, Problems& problems
   return false;
 }
 
+// Where there are several apis, "pay bookings" means those of one.
 std::vector<std::string> resource_names(const Scenario& scenario) {
   std::vector<std::string> names;
   for (const Api& api : scenario.apis) {
-    for (const Resource& resource : api.resources) names.push_back(resource.name);
+    for (const Resource& resource : api.resources) {
+      names.push_back(resource.name);
+      if (scenario.apis.size() > 1) names.push_back(api.name + " " + resource.name);
+    }
   }
   return names;
+}
+
+// Where every path is a collection, a collection is named by its path.
+bool is_path_of_any(const Scenario& scenario, std::string_view name) {
+  const std::size_t blank = name.find(' ');
+  const std::string_view path = blank == name.npos ? name : name.substr(blank + 1);
+  return path.starts_with('/') &&
+         std::any_of(scenario.apis.begin(), scenario.apis.end(), [&](const Api& api) {
+           return api.any_path && (blank == name.npos || api.name == name.substr(0, blank));
+         });
 }
 
 void read_effects(const Node& node, Scenario& scenario, Problems& problems) {
   if (!is_map_of_counts(node, "effects", problems)) return;
   const auto names = resource_names(scenario);
-  const bool any_path = std::any_of(scenario.apis.begin(), scenario.apis.end(),
-                                    [](const Api& api) { return api.any_path; });
   for (const auto& [key, value] : node.members) {
     const auto count = count_of(value, kPlainCount, problems);
-    // Where every path is a collection, a collection is named by its path.
     const bool known = std::find(names.begin(), names.end(), key.text) != names.end() ||
-                       (any_path && key.text.starts_with('/'));
+                       is_path_of_any(scenario, key.text);
     if (!known && !scenario.apis.empty()) {
       problems.error(key.span, unknown_word("resource", key.text, names));
     } else if (count) {
@@ -118,6 +130,39 @@ void read_seen(const Node& node, Scenario& scenario, Problems& problems) {
   }
 }
 
+// Of what was recorded: bodies are not.
+Matcher read_recorded_matcher(const Node& node, Problems& problems) {
+  Matcher matcher = read_matcher(node, problems);
+  if (!matcher.body.empty()) {
+    problems.error(
+        node.span,
+        "bodies are not recorded, so a call that is expected cannot be told by \"body\"");
+  }
+  return matcher;
+}
+
+ExpectedCall read_call(const Node& node, Problems& problems) {
+  ExpectedCall call;
+  call.span = node.span;
+  call.on = any_request(node.span);
+  const MapView map(node, expected_call_keys(), problems);
+  map.require_keys();
+  if (const Node* on = map.find("on")) call.on = read_recorded_matcher(*on, problems);
+  if (const Node* after = map.find("after")) call.after = read_recorded_matcher(*after, problems);
+  if (const Node* count = map.find("count")) {
+    call.count = count_of(*count, kPlainCount, problems).value_or(call.count);
+  }
+  return call;
+}
+
+void read_calls(const Node& node, Scenario& scenario, Problems& problems) {
+  if (!node.is_list() && !node.is_null()) {
+    problems.error(node.span, "\"calls\" is a list: [{on: POST /v1/confirm, count: 1}]");
+    return;
+  }
+  for (const Node& item : node.items) scenario.counts.calls.push_back(read_call(item, problems));
+}
+
 }  // namespace
 
 void read_expect(const Node& node, Scenario& scenario, Problems& problems) {
@@ -130,6 +175,7 @@ void read_expect(const Node& node, Scenario& scenario, Problems& problems) {
   }
   if (const Node* effects = map.find("effects")) read_effects(*effects, scenario, problems);
   if (const Node* seen = map.find("seen")) read_seen(*seen, scenario, problems);
+  if (const Node* calls = map.find("calls")) read_calls(*calls, scenario, problems);
   const auto own = key_names(expect_keys());
   for (const auto& [key, value] : node.members) {
     if (std::find(own.begin(), own.end(), key.text) != own.end()) continue;

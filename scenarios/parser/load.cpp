@@ -2,6 +2,7 @@
 
 #include <filesystem>
 
+#include "mishap/confined.h"
 #include "mishap/nearest_word.h"
 #include "mishap/scenario.h"
 #include "scenarios/parser/api_source.h"
@@ -46,7 +47,8 @@ Loaded finish(Scenario scenario, const LoadOptions& options, const std::string& 
   return loaded;
 }
 
-Loaded load_source(const Source& source, const std::string& folder, const LoadOptions& options) {
+Loaded load_source(const Source& source, const std::string& folder, const Confines& confines,
+                   const LoadOptions& options) {
   Problems problems;
   const auto give_up = [&] {
     return Loaded{std::nullopt, problems.sorted(source->name), std::nullopt};
@@ -60,15 +62,15 @@ Loaded load_source(const Source& source, const std::string& folder, const LoadOp
   if (!check_version(*root, problems)) return give_up();
   const ParamNodes params = read_param_nodes(*root, options, problems);
   if (!substitute(*root, params, problems)) return give_up();
-  Scenario scenario = read_scenario(*root, folder, options, problems);
+  Scenario scenario = read_scenario(*root, folder, confines, options, problems);
   for (const auto& param : params) scenario.param_names.push_back(param.first);
   scenario.path = source->name;
   return finish(std::move(scenario), options, source->name, problems);
 }
 
-Loaded load_shipped(const Shipped& shipped, const LoadOptions& options) {
+Loaded load_shipped(const Shipped& shipped, const Confines& confines, const LoadOptions& options) {
   const Source source = make_source(shipped_path(shipped.name), shipped.text);
-  Loaded loaded = load_source(source, "", options);
+  Loaded loaded = load_source(source, "", confines, options);
   if (loaded.scenario) {
     loaded.scenario->shipped = true;
     loaded.scenario->pack = shipped.name.substr(0, shipped.name.find('/'));
@@ -76,16 +78,30 @@ Loaded load_shipped(const Shipped& shipped, const LoadOptions& options) {
   return loaded;
 }
 
+Loaded load_named_api(const std::string& path_or_name, const Confines& confines,
+                      const LoadOptions& options) {
+  Problems problems;
+  if (!options.set.empty() && !options.pass_over_unknown_set) {
+    problems.error({}, fmt::format("unknown parameter \"{}\"; an api has no params",
+                                   options.set.front().name));
+  }
+  Scenario scenario;
+  add_named_api(path_or_name, confines, "", scenario, problems);
+  if (!scenario.apis.empty()) scenario.name = scenario.apis.front().name;
+  scenario.path = path_or_name;
+  return finish(std::move(scenario), options, path_or_name, problems);
+}
+
 }  // namespace
 
 Loaded load_scenario_text(const std::string& name, const std::string& text,
                           const std::string& folder, const LoadOptions& options) {
-  return load_source(make_source(name, text), folder, options);
+  return load_source(make_source(name, text), folder, {}, options);
 }
 
 Loaded load_scenario(const std::string& path_or_name, const LoadOptions& options) {
   if (const Shipped* shipped = shipped_scenario(path_or_name)) {
-    return load_shipped(*shipped, options);
+    return load_shipped(*shipped, {}, options);
   }
   std::error_code ignored;
   if (!looks_like_file(path_or_name) && !std::filesystem::exists(path_or_name, ignored)) {
@@ -94,20 +110,38 @@ Loaded load_scenario(const std::string& path_or_name, const LoadOptions& options
   const auto source = read_source(path_or_name);
   if (!source) return failed({}, source.error());
   const auto folder = std::filesystem::path(path_or_name).parent_path().string();
-  return load_source(*source, folder, options);
+  return load_source(*source, folder, {}, options);
 }
 
 Loaded load_api(const std::string& path_or_name, const LoadOptions& options) {
-  Problems problems;
-  if (!options.set.empty() && !options.pass_over_unknown_set) {
-    problems.error({}, fmt::format("unknown parameter \"{}\"; an api has no params",
-                                   options.set.front().name));
+  return load_named_api(path_or_name, {}, options);
+}
+
+Loaded load_confined_text(const std::string& name, const std::string& text,
+                          const std::string& folder, const LoadOptions& options) {
+  return load_source(make_source(name, text), folder, folder, options);
+}
+
+Loaded load_confined_scenario(const std::string& path_or_name, const std::string& folder,
+                              const LoadOptions& options) {
+  if (const Shipped* shipped = shipped_scenario(path_or_name)) {
+    return load_shipped(*shipped, folder, options);
   }
-  Scenario scenario;
-  add_named_api(path_or_name, "", scenario, problems);
-  if (!scenario.apis.empty()) scenario.name = scenario.apis.front().name;
-  scenario.path = path_or_name;
-  return finish(std::move(scenario), options, path_or_name, problems);
+  if (!looks_like_file(path_or_name)) {
+    return failed({}, unknown_word("scenario", path_or_name, scenario_words()));
+  }
+  const auto path = (std::filesystem::path(folder) / path_or_name).lexically_normal();
+  if (!lies_within(folder, path)) {
+    return failed({}, fmt::format("the file \"{}\" may not be opened here", path_or_name));
+  }
+  const auto source = read_source(path.string());
+  if (!source) return failed({}, source.error());
+  return load_source(*source, path.parent_path().string(), folder, options);
+}
+
+Loaded load_confined_api(const std::string& path_or_name, const std::string& folder,
+                         const LoadOptions& options) {
+  return load_named_api(path_or_name, folder, options);
 }
 
 }  // namespace mishap::scenarios

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
+#include <map>
 
 #include "mishap/nearest_word.h"
 #include "scenarios/parser/api_reader.h"
@@ -20,6 +22,14 @@ namespace {
 constexpr std::int64_t kMostCopies = 1000;
 constexpr std::size_t kMostApis = 16;
 constexpr std::int64_t kMostAttempts = 1'000'000;
+
+// What stands behind MISHAP_URL_.
+std::string variable_suffix(std::string name) {
+  std::transform(name.begin(), name.end(), name.begin(), [](unsigned char c) {
+    return std::isalnum(c) != 0 ? static_cast<char>(std::toupper(c)) : '_';
+  });
+  return name;
+}
 
 void read_texts(const MapView& map, Scenario& scenario, Problems& problems) {
   map.name("scenario", scenario.name);
@@ -47,7 +57,7 @@ void add_api(const Node& value, const std::string& name, const std::string& fold
   scenario.apis.push_back(read_api(*found, problems));
 }
 
-void read_apis(const Node& node, const std::string& folder, Scenario& scenario,
+void read_apis(const Node& node, const std::string& folder, ApiFinder& finder, Scenario& scenario,
                Problems& problems) {
   if (!node.is_map() || node.members.empty()) {
     problems.error(node.span, "\"apis\" is a map: {pay: booking, crm: ./crm.yaml}");
@@ -57,11 +67,15 @@ void read_apis(const Node& node, const std::string& folder, Scenario& scenario,
     problems.error(node.span, fmt::format("a scenario has at most {} apis", kMostApis));
     return;
   }
-  ApiFinder finder(problems);
+  std::map<std::string, std::string> variables;
   for (const auto& [name, value] : node.members) {
-    if (check_name(name, "api", problems)) {
-      add_api(value, name.text, folder, finder, scenario, problems);
+    if (!check_name(name, "api", problems)) continue;
+    const auto [first, is_new] = variables.try_emplace(variable_suffix(name.text), name.text);
+    if (!is_new) {
+      problems.error(name.span, fmt::format("\"{}\" and \"{}\" would share MISHAP_URL_{}",
+                                            first->second, name.text, first->first));
     }
+    add_api(value, name.text, folder, finder, scenario, problems);
   }
 }
 
@@ -74,21 +88,21 @@ Node word_from(std::string_view source_name, const std::string& text) {
   return node;
 }
 
-void read_vendor(const MapView& map, const std::string& folder, const LoadOptions& options,
-                 Scenario& scenario, Problems& problems) {
+void read_vendor(const MapView& map, const std::string& folder, const Confines& confines,
+                 const LoadOptions& options, Scenario& scenario, Problems& problems) {
   const Node* api = map.find("api");
   const Node* apis = map.find("apis");
   if (api != nullptr && apis != nullptr) {
     problems.error(apis->span, "a scenario has \"api\" or \"apis\", not both");
     return;
   }
-  ApiFinder finder(problems);
+  ApiFinder finder(problems, confines);
   if (!options.api.empty() && apis != nullptr) {
     problems.error(apis->span, "this scenario has several apis; --api replaces a single one");
   } else if (!options.api.empty()) {
-    add_named_api(options.api, "--api", scenario, problems);
+    add_named_api(options.api, confines, "--api", scenario, problems);
   } else if (apis != nullptr) {
-    read_apis(*apis, folder, scenario, problems);
+    read_apis(*apis, folder, finder, scenario, problems);
   } else if (api != nullptr) {
     add_api(*api, "", folder, finder, scenario, problems);
   } else {
@@ -180,8 +194,8 @@ void check_api_name(const Matcher& on, const std::vector<std::string>& names, Pr
 
 }  // namespace
 
-Scenario read_scenario(const Node& root, const std::string& folder, const LoadOptions& options,
-                       Problems& problems) {
+Scenario read_scenario(const Node& root, const std::string& folder, const Confines& confines,
+                       const LoadOptions& options, Problems& problems) {
   Scenario scenario;
   const MapView map(root, scenario_keys(), problems);
   if (!root.is_map()) return scenario;
@@ -190,7 +204,7 @@ Scenario read_scenario(const Node& root, const std::string& folder, const LoadOp
   }
   read_texts(map, scenario, problems);
   const std::size_t errors_before = problems.errors();
-  read_vendor(map, folder, options, scenario, problems);
+  read_vendor(map, folder, confines, options, scenario, problems);
   // Half a vendor would make sound names below it look unknown.
   if (problems.errors() != errors_before) scenario.apis.clear();
   if (const Node* faults = map.find("faults")) scenario.rules = read_rules(*faults, problems);
@@ -201,12 +215,12 @@ Scenario read_scenario(const Node& root, const std::string& folder, const LoadOp
   return scenario;
 }
 
-void add_named_api(const std::string& path_or_name, const std::string& said_by, Scenario& scenario,
-                   Problems& problems) {
+void add_named_api(const std::string& path_or_name, const Confines& confines,
+                   const std::string& said_by, Scenario& scenario, Problems& problems) {
   Node word = word_from(said_by, path_or_name);
   if (said_by.empty()) word.span = {};
-  ApiFinder finder(problems);
-  add_api(word, "", "", finder, scenario, problems);
+  ApiFinder finder(problems, confines);
+  add_api(word, "", confines.value_or(""), finder, scenario, problems);
 }
 
 void apply_options(const LoadOptions& options, Scenario& scenario, Problems& problems) {
@@ -237,6 +251,10 @@ void check_references(const Scenario& scenario, Problems& problems) {
   for (const Api& api : scenario.apis) apis.push_back(api.name);
   std::vector<std::string> phases;
   for (const Phase& phase : scenario.timeline) phases.push_back(phase.name);
+  for (const ExpectedCall& call : scenario.counts.calls) {
+    check_api_name(call.on, apis, problems);
+    if (call.after) check_api_name(*call.after, apis, problems);
+  }
   for (const FaultRule& rule : scenario.rules) {
     check_api_name(rule.on, apis, problems);
     const std::string& phase = rule.when.during_phase;

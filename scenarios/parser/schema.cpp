@@ -127,6 +127,10 @@ Json shape_of(const KeySpec& key) {
     case Shape::EffectCounts:
     case Shape::StatusCounts:
       return map_of(reference("count"));
+    case Shape::CallList:
+      return list_of(reference("expected_call"));
+    case Shape::UpstreamForm:
+      return any_of({text(), reference("upstream")});
     case Shape::FieldMap:
       return map_of(any_of({text(), list_of(text()), Json{{"type", "null"}}}));
     case Shape::TextMap:
@@ -139,6 +143,12 @@ Json shape_of(const KeySpec& key) {
       return list_of({{"type", "object"}});
     case Shape::VerbList:
       return list_of(words("create|read|list|replace|patch|delete"));
+    case Shape::KnownList:
+      return list_of(reference("known"));
+    case Shape::Glob:
+      return pattern("^[A-Za-z0-9_.*?/-]{1,200}$");
+    case Shape::Day:
+      return pattern("^[0-9]{4}-[0-9]{2}-[0-9]{2}$");
   }
   return Json(true);
 }
@@ -288,6 +298,7 @@ std::string json_schema(const std::vector<CatalogueEntry>& faults,
                         {{{"required", {"resources"}}},
                          {{"required", {"routes"}}},
                          {{"required", {"any_path"}}},
+                         {{"required", {"upstream"}}},
                          {{"required", {"from"}}}}}};
   const Json schema = {{"$schema", "https://json-schema.org/draft/2020-12/schema"},
                        {"title", "mishap: a scenario, or an api"},

@@ -37,6 +37,7 @@ constexpr KeySpec kApi[] = {
     {"operation", Shape::OperationMap, "map", "", "{from: header X-Request-Ref}", "What names an operation, where it is neither the reference nor the key."},
     {"auth", Shape::AuthMap, "map", "", "{bearer: required}", "Whether the client must show its token."},
     {"limits", Shape::LimitsMap, "map", "", "{body: 1MiB}", "How much the vendor reads."},
+    {"upstream", Shape::UpstreamForm, "URL or map", "", "https://sandbox.example.com", "A real API gives the answers, and faults are laid over them. Where `from` is not said, all else is that of `any`."},
 };
 
 constexpr KeySpec kResource[] = {
@@ -78,6 +79,7 @@ constexpr KeySpec kLimits[] = {
     {"target", Shape::Size, "size", "8KiB", "2KiB", "Of the request target; above: 414."},
     {"head", Shape::Size, "size", "64KiB", "16KiB", "Of the request head; above: 431."},
     {"body", Shape::Size, "size", "16MiB", "1MiB", "Of the request body; above: 413."},
+    {"answer", Shape::Size, "size", "16MiB", "1MiB", "Of the body of an upstream's answer; above: 502."},
 };
 
 constexpr KeySpec kRule[] = {
@@ -155,6 +157,31 @@ constexpr KeySpec kExpect[] = {
     {"attempts", Shape::Count, "count", "", "2..5", "Attempts of every operation."},
     {"effects", Shape::EffectCounts, "map of counts", "", "{bookings: 1}", "How many things are there in the end, by resource."},
     {"seen", Shape::StatusCounts, "map of counts", "", "{409: 1..}", "How many answers of a status were given."},
+    {"calls", Shape::CallList, "list of calls", "", "[{on: POST /v1/confirm, count: 1, after: POST /v1/bookings}]", "Which calls must come, how many of them, and after what."},
+};
+
+constexpr KeySpec kExpectedCall[] = {
+    {"on", Shape::MatcherForm, "matcher", "required", "POST /v1/confirm", "Which calls. Counted are requests that came whole; what an HTTP library sent again by itself (a transport resend) is not. Of all copies together."},
+    {"count", Shape::Count, "count", "1..", "1", "How many; `0`: none."},
+    {"after", Shape::MatcherForm, "matcher", "", "POST /v1/bookings", "The first of these calls that a copy makes begins after the first call of this kind of that copy was answered completely, whatever its status."},
+};
+
+constexpr KeySpec kUpstream[] = {
+    {"url", Shape::Text, "URL", "required", "https://sandbox.example.com/v2", "Where requests go: `http` or `https`, with a path that comes before theirs."},
+    {"ca", Shape::Text, "path", "the system's", "./sandbox-ca.pem", "PEM file of the authorities to trust instead (from this file's folder)."},
+    {"timeout", Shape::Time, "duration", "30s", "10s", "How long a whole call may take; then the client gets a 502 and the run is inconclusive."},
+};
+
+constexpr KeySpec kKnownFile[] = {
+    {"mishap", Shape::VersionNumber, "number", "", "1", "Version of the language."},
+    {"known", Shape::KnownList, "list of known findings", "", "see below", "What is known."},
+};
+
+constexpr KeySpec kKnown[] = {
+    {"scenario", Shape::Glob, "glob", "required", "'late-*'", "Scenarios by name, or `core/*` by pack and name; `*` stands for any characters, `?` for one."},
+    {"check", Shape::Glob, "glob", "required", "no_duplicate_effects", "Checks by name."},
+    {"reason", Shape::Text, "text", "required", "fixed with the new queue, ABC-123", "Why it is accepted for now; reports show it."},
+    {"until", Shape::Day, "day", "required", "2027-01-31", "The last day (UTC) on which it holds; from the next one on it fails again."},
 };
 // clang-format on
 
@@ -171,6 +198,7 @@ constexpr KeyTable kTables[] = {
     {"operation", "operation", "", kOperation},
     {"auth", "auth", "", kAuth},
     {"limits", "limits", "", kLimits},
+    {"upstream", "upstream as a map", "", kUpstream},
     {"phase", "A phase of `timeline`", "", kPhase},
     {"client", "client",
      "In these texts `{url}`, `{port}`, `{token}`, `{scenario}`, `{copy}`, `{outcomes}`, `{state}` "
@@ -184,6 +212,13 @@ constexpr KeyTable kTables[] = {
      "\"reason\"}`, or "
      "a map with `level` and the check's parameters.",
      kExpect},
+    {"expected_call", "calls", "", kExpectedCall},
+    {"known_file", "A file of known findings", "`mishap-known.yaml`, as `--write-known` writes it.",
+     kKnownFile},
+    {"known", "A known finding",
+     "A fail that it means is shown and does not fail the run; one that it no longer meets is "
+     "reported.",
+     kKnown},
 };
 
 const KeyTable& table(std::string_view id) {
@@ -272,6 +307,19 @@ const KeyTable& promise_keys() {
 }
 const KeyTable& expect_keys() {
   return table("expect");
+}
+const KeyTable& expected_call_keys() {
+  return table("expected_call");
+}
+const KeyTable& upstream_keys() {
+  return table("upstream");
+}
+
+const KeyTable& known_file_keys() {
+  return table("known_file");
+}
+const KeyTable& known_keys() {
+  return table("known");
 }
 
 std::vector<const KeyTable*> all_key_tables() {

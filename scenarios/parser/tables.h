@@ -52,12 +52,17 @@ enum class Shape {
   ExpectMap,
   EffectCounts,
   StatusCounts,
-  FieldMap,  // header fields
-  TextMap,   // name -> text
-  Json,      // anything
+  CallList,
+  UpstreamForm,  // a URL, or a map with it
+  FieldMap,      // header fields
+  TextMap,       // name -> text
+  Json,          // anything
   SchemaMap,
   ItemList,
   VerbList,
+  KnownList,  // known findings
+  Glob,
+  Day,  // 2027-01-31
 };
 
 struct KeySpec {
@@ -96,6 +101,10 @@ const KeyTable& drive_keys();
 const KeyTable& copies_keys();
 const KeyTable& promise_keys();
 const KeyTable& expect_keys();
+const KeyTable& expected_call_keys();
+const KeyTable& upstream_keys();
+const KeyTable& known_file_keys();
+const KeyTable& known_keys();
 std::vector<const KeyTable*> all_key_tables();  // in the order of the README
 
 std::vector<std::string> key_names(const KeyTable& table);

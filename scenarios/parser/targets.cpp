@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "mishap/known.h"
 #include "mishap/nearest_word.h"
 #include "mishap/scenario.h"
 #include "scenarios/parser/api_source.h"
@@ -30,8 +31,10 @@ bool has_top_level_key(std::string_view text, std::string_view key) {
   return text.find("\n" + begins) != std::string_view::npos;
 }
 
-// A folder may hold the apis of its scenarios as well; they are no scenarios.
+// A folder may hold the apis of its scenarios as well, and what is known of its client; they are no
+// scenarios.
 bool is_api_file(const std::string& path) {
+  if (std::filesystem::path(path).filename() == kKnownFile) return true;
   const auto source = read_source(path);
   if (!source) return false;
   const std::string_view text = (*source)->text;

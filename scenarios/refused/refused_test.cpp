@@ -9,6 +9,7 @@
 #include <sstream>
 
 #include "cli/load.h"
+#include "mishap/known.h"
 #include "mishap/scenario.h"
 
 // Every file of this folder is wrong in one way, and what is said about it stands beside it.
@@ -31,8 +32,12 @@ std::vector<std::string> names() {
   return all;
 }
 
-// What `mishap lint` collects: the loader's, the server's and the judge's.
+// What `mishap lint` collects: the loader's, the server's and the judge's. Files of other kinds are
+// told by the beginning of their name.
 Diagnostics diagnose(const std::string& path) {
+  if (fs::path(path).filename().string().starts_with("known-")) {
+    return scenarios::load_known(path).diagnostics;
+  }
   return cli::all_diagnostics(scenarios::load_scenario(path, {}));
 }
 

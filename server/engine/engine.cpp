@@ -16,6 +16,10 @@ std::string content_type_of(const RequestView& view) {
   return value == nullptr ? std::string() : *value;
 }
 
+std::string id_field_of(const Routed& routed) {
+  return routed.resource == nullptr ? std::string("id") : routed.resource->id_field;
+}
+
 class PlayEngine final : public Engine {
  public:
   PlayEngine(const scenarios::Scenario& scenario, const RunOptions& options, WallClock wall)
@@ -39,6 +43,7 @@ class PlayEngine final : public Engine {
     if (!live) return {Finish{}};
     ReadRequest read{{}, read_content(content_type_of(live->view), body)};
     add_body_facts(read.facts, live->view, read.content, body, salt_);
+    if (live->vendor->api().upstream) live->sent_body = std::move(body);
     const Change change(*this, now);
     return play_.request(*live, std::move(read), now);
   }
@@ -46,8 +51,25 @@ class PlayEngine final : public Engine {
   Steps apply(std::uint64_t exchange, Duration now) override {
     const Change change(*this, now);
     const std::shared_ptr<LiveExchange> live = play_.find(exchange);
-    if (!live || live->applied || !live->view.body) return {Finish{}};
+    if (!live || live->applied || live->called || !live->view.body) return {Finish{}};
     return play_.apply(*live, now);
+  }
+
+  std::optional<UpstreamRequest> call_upstream(std::uint64_t exchange, Duration now) override {
+    const Change change(*this, now);
+    const std::shared_ptr<LiveExchange> live = play_.find(exchange);
+    if (!live || live->called || !live->goes_upstream) return std::nullopt;
+    return play_.call_upstream(*live, now);
+  }
+
+  Steps apply_answer(std::uint64_t exchange, UpstreamResult result, Duration now) override {
+    const std::shared_ptr<LiveExchange> live = find(exchange);
+    if (!live) return {Finish{}};
+    UpstreamWords words;
+    if (result.answer) words = read_words(*result.answer, id_field_of(live->routed));
+    const Change change(*this, now);
+    if (live->applied) return {Finish{}};
+    return play_.apply_answer(*live, std::move(result), words, now);
   }
 
   Decision rejected(std::uint64_t connection, Rejection rejection, Duration first_byte,

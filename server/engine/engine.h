@@ -12,6 +12,7 @@
 #include "mishap/scenario.h"
 #include "mishap/server.h"
 #include "server/plan/step.h"
+#include "server/plan/upstream.h"
 
 // The engine's one entry. It decides and remembers; it does no I/O and has no clock: every call
 // brings its instant (run time). A monitor: one lock, held for microseconds, so that counters,
@@ -55,6 +56,17 @@ class Engine {
 
   // At the scripted instant, also after the client left. Default steps: the answer, Finish.
   virtual Steps apply(std::uint64_t exchange, Duration now) = 0;
+
+  // The same in two halves where the upstream of the api answers (Apply::upstream): what to send
+  // (asked for once), and what came of it, at the instant when that is known. Without a call there
+  // is nothing to send: apply() follows.
+  virtual std::optional<UpstreamRequest> call_upstream(std::uint64_t /*exchange*/,
+                                                       Duration /*now*/) {
+    return std::nullopt;
+  }
+  virtual Steps apply_answer(std::uint64_t exchange, UpstreamResult /*result*/, Duration now) {
+    return apply(exchange, now);
+  }
 
   // Bytes that are no request: recorded, answered 4xx with the reason, then FIN. `head` where one
   // could be parsed (413).

@@ -112,6 +112,12 @@ void PaperWire::write(Underway& under, const Send& send) {
                                                                              : Delivery::PartOfBody;
 }
 
+Steps PaperWire::apply(Underway& under, const Apply& step) {
+  const auto request = step.upstream ? engine->call_upstream(under.exchange, now) : std::nullopt;
+  if (!request) return engine->apply(under.exchange, now);
+  return engine->apply_answer(under.exchange, upstream(*request), now);
+}
+
 void PaperWire::perform(Underway& under, const Step& step) {
   if (std::holds_alternative<ReadBody>(step)) {
     under.read = true;
@@ -120,8 +126,8 @@ void PaperWire::perform(Underway& under, const Step& step) {
   } else if (const auto* wait = std::get_if<Wait>(&step)) {
     leave_if_impatient(under, now + wait->length);
     now += wait->length;
-  } else if (std::holds_alternative<Apply>(step)) {
-    Steps more = engine->apply(under.exchange, now);
+  } else if (const auto* effect = std::get_if<Apply>(&step)) {
+    Steps more = apply(under, *effect);
     under.steps.insert(under.steps.begin(), more.begin(), more.end());
   } else if (const auto* send = std::get_if<Send>(&step)) {
     write(under, *send);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -50,6 +51,9 @@ class PaperWire {
   void pass(Duration time) { now += time; }
   Exchange recorded(std::uint64_t exchange);
 
+  // The upstream, where the api has one.
+  std::function<UpstreamResult(const UpstreamRequest&)> upstream;
+
   std::unique_ptr<Engine> engine;
   Duration now = std::chrono::seconds(1);
   std::string last_bytes;  // of the last answer
@@ -60,6 +64,7 @@ class PaperWire {
  private:
   bool step(Underway& under);  // false: nothing is left
   void perform(Underway& under, const Step& step);
+  Steps apply(Underway& under, const Apply& step);
   void write(Underway& under, const Send& send);
   void cut(Underway& under, Ending ending);
   void leave_if_impatient(Underway& under, Duration until);

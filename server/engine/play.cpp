@@ -5,6 +5,7 @@
 
 #include "server/engine/request_facts.h"
 #include "server/journal/hash.h"
+#include "server/journal/secrets.h"
 
 namespace mishap::server {
 namespace {
@@ -42,10 +43,15 @@ std::optional<NameValue> connection_field(const RequestHead& head) {
   return std::nullopt;
 }
 
-void keep_answer(AnswerFacts& facts, const SendAnswer& answer, const Steps& steps) {
+void keep_answer(AnswerFacts& facts, const SendAnswer& answer, const Steps& steps,
+                 const std::string& salt) {
   if (!sends_answer(steps)) return;
   facts.status = answer.status;
-  facts.headers = answer.headers;
+  facts.headers.clear();
+  // An upstream's fields may hold secrets as well (Set-Cookie).
+  for (const NameValue& field : answer.headers) {
+    facts.headers.push_back({field.name, kept_header(field.name, field.value, salt).value});
+  }
   facts.body_bytes = answer.body.size();
   facts.body_hash = sha256_hex(answer.body);
   facts.success = answer.status / 100 == 2;
@@ -131,6 +137,7 @@ Decision Play::head(std::uint64_t connection, RequestHead head, Target target, D
   record(*live).request = head_facts(head, target, salt_);
   live->connection_field = connection_field(head);
   live->has_body = head.has_body;
+  if (live->vendor->api().upstream) live->sent_target = head.target;
   live->view.method = std::move(head.method);
   live->view.target = std::move(target);
   live->view.headers = std::move(head.headers);
@@ -157,9 +164,12 @@ Steps Play::request(LiveExchange& live, ReadRequest read, Duration now) {
   join(live, now);
   count_rules(live, /*with_body=*/true);
   choose(live, Moment::Request, now);
-  live.vendor->reserve(*live.state, call_of(live), now);
-  live.reserved = true;
-  return shaped(live, Moment::Request, {Apply{}}, now, nullptr);
+  live.goes_upstream = live.vendor->asks_upstream(live.routed);
+  if (!live.goes_upstream) {
+    live.vendor->reserve(*live.state, call_of(live), now);
+    live.reserved = true;
+  }
+  return shaped(live, Moment::Request, {Apply{live.goes_upstream}}, now, nullptr);
 }
 
 Call Play::call_of(const LiveExchange& live) const {
@@ -168,13 +178,17 @@ Call Play::call_of(const LiveExchange& live) const {
 
 Steps Play::apply(LiveExchange& live, Duration now) {
   VendorAnswer answer = live.vendor->apply(*live.state, call_of(live), now);
+  if (live.routed.kind == Routed::Kind::Unmatched) {
+    record(live).note = live.vendor->router().why_unmatched(live.view);
+  }
+  return answer_of_vendor(live, std::move(answer), now);
+}
+
+Steps Play::answer_of_vendor(LiveExchange& live, VendorAnswer answer, Duration now) {
   live.applied = true;
   Exchange& kept = record(live);
   kept.applied = now;
   kept.answer.replayed = answer.replayed;
-  if (live.routed.kind == Routed::Kind::Unmatched) {
-    kept.note = live.vendor->router().why_unmatched(live.view);
-  }
   add_effect(live, answer, now);
   look_up(live, answer, now);
   const SendAnswer healthy = answer.answer;
@@ -219,7 +233,7 @@ Steps Play::shaped(LiveExchange& live, Moment moment, Steps defaults, Duration n
   Exchange& kept = record(live);
   keep_hits(kept.rules, live.met);
   if (result.meant) {
-    keep_answer(kept.answer, *result.meant, result.steps);
+    keep_answer(kept.answer, *result.meant, result.steps, salt_);
     // By comparing, not by trusting the rules: what no rule touched is what the well vendor says.
     if (sends_answer(result.steps)) {
       kept.answer.healthy = healthy != nullptr && answer_bytes(result.steps) == healthy_bytes;

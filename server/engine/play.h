@@ -14,6 +14,7 @@
 #include "server/engine/planner.h"
 #include "server/engine/request_view.h"
 #include "server/engine/rule_book.h"
+#include "server/engine/upstream_answer.h"
 #include "server/engine/vendor.h"
 #include "server/journal/log.h"
 
@@ -64,6 +65,11 @@ struct LiveExchange {
   std::string raw_hash;
   std::string reference;
   std::optional<NameValue> connection_field;
+  // As they came, for an upstream.
+  std::string sent_target;
+  std::string sent_body;
+  bool goes_upstream = false;
+  bool called = false;  // the upstream
   bool has_body = false;
   bool joined = false;
   bool reserved = false;
@@ -89,6 +95,10 @@ class Play {
                 Duration now);
   Steps request(LiveExchange& live, ReadRequest read, Duration now);
   Steps apply(LiveExchange& live, Duration now);
+  // The same over an upstream, in two halves (play_upstream.cpp).
+  UpstreamRequest call_upstream(LiveExchange& live, Duration now);
+  Steps apply_answer(LiveExchange& live, UpstreamResult result, const UpstreamWords& words,
+                     Duration now);
   Decision rejected(std::uint64_t connection, const Rejection& rejection, Duration first_byte,
                     Duration now);
   Steps rejected_body(LiveExchange& live, const Rejection& rejection);
@@ -114,6 +124,14 @@ class Play {
   void add_effect(LiveExchange& live, const VendorAnswer& answer, Duration now);
   void look_up(LiveExchange& live, const VendorAnswer& answer, Duration now);
   Call call_of(const LiveExchange& live) const;
+  Steps answer_of_vendor(LiveExchange& live, VendorAnswer answer, Duration now);
+
+  // play_upstream.cpp
+  VendorAnswer answer_of_upstream(LiveExchange& live, const UpstreamAnswer& given,
+                                  const UpstreamWords& words);
+  static Outcome::Change change_of(const LiveExchange& live, const UpstreamAnswer& given,
+                                   const UpstreamWords& words);
+  bool may_repeat(const LiveExchange& live, const Outcome::Change& change);
 
   // play_identity.cpp
   void learn_head(LiveExchange& live);

@@ -1,5 +1,5 @@
-// The matcher of a rule held against the journal instead of the wire.
-#include "mishap/server.h"
+#include "mishap/recorded_match.h"
+
 #include "server/engine/matcher.h"
 
 namespace mishap::server {

@@ -109,7 +109,9 @@ Routed Router::route(const RequestView& request) const {
     return routed;
   }
   const Routed routed = to_resource(request);
-  return routed.kind == Routed::Kind::Unmatched && api_.any_path ? to_any(request) : routed;
+  const bool is_beyond = routed.kind != Routed::Kind::Resource && api_.upstream;
+  const bool is_unknown = routed.kind == Routed::Kind::Unmatched && api_.any_path;
+  return is_beyond || is_unknown ? to_any(request) : routed;
 }
 
 Routed Router::to_resource(const RequestView& request) const {

@@ -82,6 +82,11 @@ const scenarios::IdempotencyPolicy* Vendor::policy(const Routed& routed) const {
   return policy != nullptr && policy->enabled && needs_key ? policy : nullptr;
 }
 
+bool Vendor::asks_upstream(const Routed& routed) const {
+  return api_.upstream && routed.kind != Routed::Kind::Route &&
+         routed.kind != Routed::Kind::Unmatched;
+}
+
 bool Vendor::is_keyed(const Call& call) const {
   return !call.key.empty() && policy(call.routed) != nullptr;
 }

@@ -47,6 +47,8 @@ class Vendor {
   const scenarios::Api& api() const { return api_; }
   const Router& router() const { return router_; }
   const scenarios::IdempotencyPolicy* policy(const Routed& routed) const;
+  // Whether the upstream answers this: all that has a path and is no route.
+  bool asks_upstream(const Routed& routed) const;
 
   // The request is read: its key is taken, if it is one that the vendor would execute.
   void reserve(VendorState& state, const Call& call, Duration now) const;

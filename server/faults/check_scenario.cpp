@@ -90,23 +90,43 @@ std::string words_of(const Matcher& on) {
   return on.method + " " + on.path;
 }
 
-void check_route(const FaultRule& rule, const Scenario& scenario, Diagnostics& diagnostics) {
+void check_route(const Matcher& on, const Scenario& scenario, Diagnostics& diagnostics) {
   std::vector<std::string> routes;
+  bool is_known = false;  // an api of another name is the loader's to report
   for (const Api& api : scenario.apis) {
-    if (!rule.on.api.empty() && api.name != rule.on.api) continue;
-    if (api.any_path) return;
+    if (!on.api.empty() && api.name != on.api) continue;
+    is_known = true;
+    if (api.any_path || api.upstream) return;
     for (const Call& call : calls_of(api)) {
-      if (!classes_may_meet(rule.on.call_class, call.call_class)) continue;
-      if (may_meet(rule.on, call)) return;
+      if (!classes_may_meet(on.call_class, call.call_class)) continue;
+      if (may_meet(on, call)) return;
       routes.push_back(text_of(call));
     }
   }
-  if (rule.on.method == "*" && rule.on.path == "*" && rule.on.call_class == CallClass::Any) return;
-  std::string message = "no call of the api matches \"" + words_of(rule.on) + "\"";
-  if (const auto near = nearest_word(rule.on.method + " " + rule.on.path, routes)) {
+  const bool is_any = on.method == "*" && on.path == "*" && on.call_class == CallClass::Any;
+  if (is_any || !is_known) return;
+  std::string message = "no call of the api matches \"" + words_of(on) + "\"";
+  if (const auto near = nearest_word(on.method + " " + on.path, routes)) {
     message += "; did you mean \"" + *near + "\"?";
   }
-  diagnostics.push_back({Severity::Error, std::move(message), rule.on.span});
+  diagnostics.push_back({Severity::Error, std::move(message), on.span});
+}
+
+void check_expected_calls(const Scenario& scenario, Diagnostics& diagnostics) {
+  for (const scenarios::ExpectedCall& call : scenario.counts.calls) {
+    check_route(call.on, scenario, diagnostics);
+    if (call.after) check_route(*call.after, scenario, diagnostics);
+  }
+}
+
+// Nobody should find out afterwards that a test wrote into a system of somebody else's.
+void warn_of_the_outside(const Scenario& scenario, Diagnostics& diagnostics) {
+  for (const Api& api : scenario.apis) {
+    if (!api.upstream || api.upstream->is_this_machine()) continue;
+    warn(diagnostics, api.upstream->span,
+         "requests leave this machine: those for api \"" + api.name + "\" go on to " +
+             api.upstream->url() + ", credentials included");
+  }
 }
 
 std::uint64_t first_of(const Count& count) {
@@ -171,10 +191,12 @@ Diagnostics check_scenario(const Scenario& scenario) {
   Diagnostics diagnostics;
   const std::vector<CompiledRule> rules = compile_rules(scenario, diagnostics);
   for (const FaultRule& rule : scenario.rules) {
-    check_route(rule, scenario, diagnostics);
+    check_route(rule.on, scenario, diagnostics);
     check_counts(rule, scenario, diagnostics);
   }
+  check_expected_calls(scenario, diagnostics);
   check_hidden(rules, diagnostics);
+  warn_of_the_outside(scenario, diagnostics);
   return diagnostics;
 }
 

@@ -89,6 +89,15 @@ void visit_fields(Visit&& visit, Receipt& v) {
 }
 
 template <typename Visit>
+void visit_fields(Visit&& visit, UpstreamCall& v) {
+  visit("sent", v.sent);
+  visit("answered", v.answered);
+  visit("status", v.status);
+  visit("failure", v.failure);
+  visit("in_doubt", v.in_doubt);
+}
+
+template <typename Visit>
 void visit_fields(Visit&& visit, Exchange& v) {
   visit("number", v.number);
   visit("lane", v.lane);
@@ -108,6 +117,7 @@ void visit_fields(Visit&& visit, Exchange& v) {
   visit("found", v.found);
   visit("effects", v.effects);
   visit("rules", v.rules);
+  visit("upstream", v.upstream);
   visit("answer", v.answer);
   visit("receipt", v.receipt);
   visit("note", v.note);

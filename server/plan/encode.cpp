@@ -120,13 +120,19 @@ std::string_view reason_phrase(StatusCode status) {
 }
 
 std::string encode_head(const SendAnswer& answer) {
+  const std::size_t size = has_no_content(answer.status) ? 0 : answer.body.size();
+  const std::string length = std::to_string(size);
   std::string head = "HTTP/1.1 " + std::to_string(answer.status) + " ";
-  head += reason_phrase(answer.status);
+  head += answer.reason.empty() ? reason_phrase(answer.status) : std::string_view(answer.reason);
   head += "\r\n";
-  for (const NameValue& field : answer.headers) head += field.name + ": " + field.value + "\r\n";
-  if (!ends_with_head(answer.status) && !frames_itself(answer)) {
-    const std::size_t length = has_no_content(answer.status) ? 0 : answer.body.size();
-    head += "Content-Length: " + std::to_string(length) + "\r\n";
+  const bool counts = answer.measured && !answer.head_only && !ends_with_head(answer.status);
+  for (const NameValue& field : answer.headers) {
+    const bool is_mark = counts && same_field(field.name, "Content-Length");
+    head += field.name + ": " + (is_mark ? length : field.value) + "\r\n";
+  }
+  const bool says_nothing = answer.measured && answer.head_only;
+  if (!ends_with_head(answer.status) && !frames_itself(answer) && !says_nothing) {
+    head += "Content-Length: " + length + "\r\n";
   }
   return head + "\r\n";
 }

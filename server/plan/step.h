@@ -26,8 +26,11 @@ struct Wait {
   Duration length{};
 };
 
-// Let it take effect; the engine's `apply` moment gives the steps that stand in its place.
-struct Apply {};
+// Let it take effect, here or by calling the upstream; the engine's `apply` moment gives the steps
+// that stand in its place.
+struct Apply {
+  bool upstream = false;
+};
 
 // An answer that has not been turned into bytes: what content faults work on.
 struct SendAnswer {
@@ -35,6 +38,10 @@ struct SendAnswer {
   std::vector<NameValue> headers;  // without framing fields, which encode() adds
   std::string body;
   bool head_only = false;  // HEAD: framing says the body's length, no body follows
+  // Of an upstream: a Content-Length among the headers marks where the right one stands; to a HEAD
+  // and in a 304 it is the upstream's word, and none is added.
+  bool measured = false;
+  std::string reason{};  // empty: the status's own phrase
 };
 
 enum class Part { Interim, Head, Body };

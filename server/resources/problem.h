@@ -21,6 +21,7 @@ inline constexpr std::string_view kMediaType = "https://mishap.invalid/problems/
 inline constexpr std::string_view kInvalid = "https://mishap.invalid/problems/invalid";
 inline constexpr std::string_view kReferenceTaken =
     "https://mishap.invalid/problems/reference-taken";
+inline constexpr std::string_view kUpstream = "https://mishap.invalid/problems/upstream";
 inline constexpr std::string_view kKeyMissing =
     "https://mishap.invalid/problems/idempotency-key-missing";
 inline constexpr std::string_view kKeyInProgress =

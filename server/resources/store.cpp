@@ -88,6 +88,7 @@ bool Collection::remove(std::string_view id) {
 }
 
 Store::Store(const scenarios::Api& api) {
+  if (api.upstream) return;  // what is there is the upstream's
   for (const scenarios::Resource& resource : api.resources) {
     Collection& made = collections_[resource.name];
     for (const Node& node : resource.items) made.put(initial_item(resource, node, made));

@@ -23,6 +23,10 @@ void ClientSocket::on_ready(const Readiness& readiness) {
   readable_ = readable_ || readiness.readable || readiness.peer_ended || readiness.failed;
   writable_ = writable_ || readiness.writable || readiness.failed;
   peer_ended_ = peer_ended_ || readiness.peer_ended;
+  // A FIN makes a socket readable as well, so the bytes are counted.
+  if (listening_ && !heard_ && readiness.readable && unread_bytes(socket_.get()) > unread_) {
+    heard_ = clock_.now();
+  }
   // Both directions over without a FIN of ours: the client's RST, its error already fetched.
   if (readiness.failed || (readiness.hung_up && !server_ended_)) {
     note_departure(Departure::Rst);
@@ -137,6 +141,18 @@ Task<bool> ClientSocket::acknowledged(Duration deadline) {
   }
 }
 
+void ClientSocket::listen() {
+  listening_ = true;
+  heard_.reset();
+  // After a short read the socket is known to be empty, which saves asking.
+  unread_ = readable_ && socket_ ? unread_bytes(socket_.get()) : 0;
+}
+
+std::optional<Duration> ClientSocket::stop_listening() {
+  listening_ = false;
+  return std::exchange(heard_, std::nullopt);
+}
+
 Task<void> ClientSocket::discard_until_end(Duration deadline, std::uint64_t most) {
   std::array<char, 16 * 1024> scrap;
   std::uint64_t total = 0;
@@ -174,6 +190,7 @@ void ClientSocket::close() {
 
 void ClientSocket::abort() {
   aborted_ = true;
+  if (on_abort_) on_abort_();
   alarm_.wake();
 }
 

@@ -50,6 +50,11 @@ class ClientSocket final : public Watched {
   Task<void> stall();
   // Until all that was sent is acknowledged (true), or the client is gone or the deadline over.
   Task<bool> acknowledged(Duration deadline);
+  // From here on nothing is read for a while; when the first bytes come all the same is noted, and
+  // told by the second call.
+  void listen();
+  std::optional<Duration> stop_listening();
+
   // Reads and throws away until the client's end; what comes is bounded by both.
   Task<void> discard_until_end(Duration deadline, std::uint64_t most);
 
@@ -63,6 +68,9 @@ class ClientSocket final : public Watched {
   void note_departure(Departure departure);
   // Told at once of every change of departure(), whatever is being waited for; empty: nobody is.
   void on_departure(std::function<void()> callback) { on_departure_ = std::move(callback); }
+
+  // Told when the run ends, for what is waited for elsewhere meanwhile; empty: nothing is.
+  void on_abort(std::function<void()> callback) { on_abort_ = std::move(callback); }
 
   bool is_aborted() const { return aborted_; }
   bool can_send() const { return socket_ && !server_ended_ && departure_ != Departure::Rst; }
@@ -86,11 +94,15 @@ class ClientSocket final : public Watched {
   bool readable_ = true;  // as far as is known: edge-triggered, so true until EAGAIN
   bool writable_ = true;
   bool peer_ended_ = false;
+  bool listening_ = false;
+  std::size_t unread_ = 0;  // what lay there when listening began
+  std::optional<Duration> heard_;
   bool aborted_ = false;
   Departure departure_ = Departure::None;
   std::optional<Duration> departed_;
   std::optional<Duration> server_ended_;
   std::function<void()> on_departure_;
+  std::function<void()> on_abort_;
 };
 
 }  // namespace mishap::server

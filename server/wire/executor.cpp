@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <memory>
 #include <utility>
 #include <variant>
 
@@ -17,6 +18,7 @@ Executor::Executor(Context context, std::optional<std::uint64_t> exchange)
       limits_(context.limits),
       patience_(context.patience),
       effects_(context.effects),
+      upstreams_(context.upstreams),
       exchange_(exchange),
       receipt_(context.reader.is_head_method()),
       due_(context.clock.now()) {
@@ -111,6 +113,7 @@ Task<void> Executor::on(ReadBody& step) {
 
 void Executor::body_is_read() {
   is_requested_ = true;
+  connection_.listen();
   Steps steps = engine_.request(*exchange_, reader_.take_body(), now());
   due_ = now();
   prepend(std::move(steps));
@@ -152,11 +155,44 @@ Task<void> Executor::on(Wait& step) {
   if (!connection_.is_aborted()) receipt_.late(now() - due_);
 }
 
-Task<void> Executor::on(Apply&) {
+Task<void> Executor::on(Apply& step) {
   if (!exchange_) co_return;
-  Steps steps = engine_.apply(*exchange_, now());
+  std::optional<UpstreamRequest> request;
+  if (step.upstream && upstreams_ != nullptr) request = engine_.call_upstream(*exchange_, now());
+  Steps steps;
+  if (request) {
+    steps = co_await call_upstream(std::move(*request));
+  } else {
+    steps = engine_.apply(*exchange_, now());
+  }
+  // What an upstream takes is its own time, not our lateness.
   due_ = now();
   prepend(std::move(steps));
+}
+
+namespace {
+
+// Ends a call with the run. The call is borrowed, and let go of before it ends.
+class AbortWatch {
+ public:
+  AbortWatch(ClientSocket& connection, OutboundCall& call) : connection_(connection) {
+    connection_.on_abort([&call] { call.cancel(); });
+  }
+  ~AbortWatch() { connection_.on_abort({}); }
+  AbortWatch(const AbortWatch&) = delete;
+  AbortWatch& operator=(const AbortWatch&) = delete;
+
+ private:
+  ClientSocket& connection_;
+};
+
+}  // namespace
+
+Task<Steps> Executor::call_upstream(UpstreamRequest request) {
+  const std::unique_ptr<OutboundCall> call = upstreams_->call(std::move(request));
+  const AbortWatch watch(connection_, *call);
+  UpstreamResult result = co_await call->perform();
+  co_return engine_.apply_answer(*exchange_, std::move(result), now());
 }
 
 // Writing.

@@ -15,6 +15,7 @@
 #include "server/wire/request_reader.h"
 #include "server/wire/run_clock.h"
 #include "server/wire/task.h"
+#include "server/wire/upstreams.h"
 
 namespace mishap::server {
 
@@ -32,6 +33,7 @@ class Executor {
     const scenarios::Limits& limits;
     const Patience& patience;
     EffectsToCome& effects;
+    Upstreams* upstreams = nullptr;  // null: no api has one
   };
 
   // `exchange` is empty for steps at accept, which send nothing that is recorded.
@@ -64,6 +66,7 @@ class Executor {
   Task<void> on(Stall& step);
   Task<void> on(Finish& step);
 
+  Task<Steps> call_upstream(UpstreamRequest request);
   void prepend(Steps steps);
   void tell_departure();
   void tell_early_ending();
@@ -92,6 +95,7 @@ class Executor {
   const scenarios::Limits& limits_;
   const Patience& patience_;
   EffectsToCome& effects_;
+  Upstreams* upstreams_;
   std::optional<std::uint64_t> exchange_;
   ReceiptKeeper receipt_;
   std::deque<Step> pending_;

@@ -23,7 +23,11 @@ namespace {
 class Stage : public std::enable_shared_from_this<Stage> {
  public:
   explicit Stage(const LiveRunSetup& setup)
-      : io_(*setup.io), engine_(setup.engine), clock_(setup.clock), patience_(setup.patience) {}
+      : io_(*setup.io),
+        engine_(setup.engine),
+        clock_(setup.clock),
+        patience_(setup.patience),
+        upstreams_(setup.upstreams) {}
 
   // Before start(), from the thread that begins the run.
   void add_listener(const LanePlan& plan, Descriptor socket);
@@ -42,6 +46,7 @@ class Stage : public std::enable_shared_from_this<Stage> {
   std::shared_ptr<Engine> engine_;
   RunClock clock_;
   Patience patience_;
+  std::shared_ptr<Upstreams> upstreams_;
   std::shared_ptr<EffectsToCome> effects_ = std::make_shared<EffectsToCome>();
   std::vector<std::shared_ptr<Listener>> listeners_;
   // Held until the task's end was told, which is later than the end of its coroutine.
@@ -66,8 +71,8 @@ void Stage::start() {
 void Stage::accept(const LanePlan& plan, Descriptor socket, Port client_port) {
   Decision decision = engine_->accept(plan.lane, plan.api, client_port, clock_.now());
   auto session = std::make_shared<Session>(
-      Session::Setup{io_, engine_, clock_, plan.limits, patience_, effects_}, std::move(socket),
-      std::move(decision));
+      Session::Setup{io_, engine_, clock_, plan.limits, patience_, effects_, upstreams_},
+      std::move(socket), std::move(decision));
   sessions_.insert(session);
   spawn(Session::run(session), session);
 }
@@ -153,10 +158,38 @@ Journal LiveRun::end() {
   return *journal_;
 }
 
-LaneAddress address_of(const LanePlan& plan, const std::string& address, Port port) {
-  const bool is_six = address.find(':') != std::string::npos;
-  const std::string host = is_six ? fmt::format("[{}]", address) : address;
-  return {plan.lane, plan.api, fmt::format("http://{}:{}", host, port), port};
+// What a client can connect to: every interface is no address.
+std::string host_of(const LiveRunSetup& setup) {
+  if (!setup.advertise.empty()) return setup.advertise;
+  if (setup.address == "0.0.0.0") return "127.0.0.1";
+  return setup.address == "::" ? "::1" : setup.address;
+}
+
+LaneAddress address_of(const LanePlan& plan, const std::string& host, Port port) {
+  const bool is_six = host.find(':') != std::string::npos && !host.starts_with('[');
+  const std::string shown = is_six ? fmt::format("[{}]", host) : host;
+  return {plan.lane, plan.api, fmt::format("http://{}:{}", shown, port), port};
+}
+
+tl::expected<Descriptor, Error> listen_within(const LiveRunSetup& setup, unsigned turn) {
+  const unsigned count = setup.ports.last - setup.ports.first + 1U;
+  for (unsigned i = 0; i < count; ++i) {
+    const unsigned port = setup.ports.first + (turn + i) % count;
+    if (auto socket = listen_on(setup.address, static_cast<Port>(port))) return socket;
+  }
+  return tl::unexpected(
+      Error{ErrorCode::Environment,
+            fmt::format("every port of {}-{} is taken", setup.ports.first, setup.ports.last),
+            {},
+            "end a run that is over, or give a larger range"});
+}
+
+tl::expected<Descriptor, Error> listen_for(const LiveRunSetup& setup, std::size_t index) {
+  const Port wanted = index == 0 ? setup.port : Port{0};
+  if (wanted == 0 && setup.ports.first != 0) {
+    return listen_within(setup, setup.turn + static_cast<unsigned>(index));
+  }
+  return listen_on(setup.address, wanted);
 }
 
 }  // namespace
@@ -165,10 +198,9 @@ tl::expected<std::unique_ptr<Run>, Error> begin_live_run(LiveRunSetup setup) {
   auto stage = std::make_shared<Stage>(setup);
   std::vector<LaneAddress> addresses;
   for (const LanePlan& plan : setup.plans) {
-    const Port wanted = addresses.empty() ? setup.port : Port{0};
-    auto socket = listen_on(setup.address, wanted);
+    auto socket = listen_for(setup, addresses.size());
     if (!socket) return tl::unexpected(socket.error());
-    addresses.push_back(address_of(plan, setup.address, local_port(socket->get())));
+    addresses.push_back(address_of(plan, host_of(setup), local_port(socket->get())));
     stage->add_listener(plan, std::move(*socket));
   }
   setup.io->post([stage] { stage->start(); });

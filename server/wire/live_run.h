@@ -13,6 +13,7 @@
 #include "server/wire/io_thread.h"
 #include "server/wire/patience.h"
 #include "server/wire/run_clock.h"
+#include "server/wire/upstreams.h"
 
 namespace mishap::server {
 
@@ -31,6 +32,10 @@ struct LiveRunSetup {
   std::string address = "127.0.0.1";
   Port port = 0;  // of the first plan
   Patience patience = {};
+  std::string advertise = {};  // host that URLs name; empty: the address
+  PortRange ports = {};
+  unsigned turn = 0;  // where in the range to look first: a port that was just freed comes last
+  std::shared_ptr<Upstreams> upstreams = nullptr;  // null: no api has one
 };
 
 // Opens the listeners and plays the engine on them. Its end() must not be called by the callback of

@@ -202,6 +202,12 @@ std::uint64_t unacknowledged(int socket) {
   return static_cast<std::uint64_t>(std::max(bytes, 0));
 }
 
+std::size_t unread_bytes(int socket) {
+  int bytes = 0;
+  if (::ioctl(socket, SIOCINQ, &bytes) != 0) return 0;
+  return static_cast<std::size_t>(std::max(bytes, 0));
+}
+
 Departure departure_of(int socket) {
   tcp_info info{};
   socklen_t length = sizeof info;
@@ -247,6 +253,32 @@ std::size_t EpollSet::poll(std::span<Readiness> into) {
     };
   }
   return static_cast<std::size_t>(std::max(count, 0));
+}
+
+Dialled dial(std::string_view address) {
+  sockaddr_storage raw{};
+  if (address.size() > sizeof raw) return {Descriptor(), EINVAL};
+  std::memcpy(&raw, address.data(), address.size());
+  Dialled dialled{
+      Descriptor(::socket(raw.ss_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, IPPROTO_TCP))};
+  if (!dialled.socket) {
+    dialled.error = errno;
+    return dialled;
+  }
+  set_option(dialled.socket.get(), IPPROTO_TCP, TCP_NODELAY, 1);
+  const auto* at = reinterpret_cast<const sockaddr*>(&raw);
+  const auto length = static_cast<socklen_t>(address.size());
+  if (::connect(dialled.socket.get(), at, length) == 0 || errno == EINPROGRESS) return dialled;
+  dialled.error = errno;
+  dialled.socket.close();
+  return dialled;
+}
+
+int connect_error(int socket) {
+  int error = 0;
+  socklen_t length = sizeof error;
+  if (::getsockopt(socket, SOL_SOCKET, SO_ERROR, &error, &length) != 0) return errno;
+  return error;
 }
 
 void block_signals_of_this_thread() {

@@ -49,6 +49,15 @@ Port local_port(int socket);
 // Ends listening at once, even while a child between fork and exec still holds the socket.
 void stop_listening(int listener);
 
+// Begins to connect to a socket address (a sockaddr's bytes). Whether it came about is known once
+// the socket is writable: connect_error() is 0 then. No socket: `error` says why.
+struct Dialled {
+  Descriptor socket;
+  int error = 0;
+};
+Dialled dial(std::string_view address);
+int connect_error(int socket);
+
 enum class AcceptStatus { Accepted, Empty, Again, Exhausted, Closed };
 struct Accepted {
   AcceptStatus status = AcceptStatus::Empty;
@@ -63,6 +72,8 @@ void send_reset(Descriptor socket);
 
 // Bytes that the client's kernel has not acknowledged (SIOCOUTQ).
 std::uint64_t unacknowledged(int socket);
+// Bytes that have come and were not read (SIOCINQ); a FIN is none.
+std::size_t unread_bytes(int socket);
 
 // How the client has left, asked of the kernel without reading. Meaningful before our own FIN.
 Departure departure_of(int socket);

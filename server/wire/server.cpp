@@ -1,10 +1,14 @@
 #include "mishap/server.h"
 
+#include <atomic>
 #include <exception>
 #include <memory>
+#include <optional>
+#include <string>
 #include <utility>
 
 #include "server/engine/engine.h"
+#include "server/outbound/outbound.h"
 #include "server/wire/io_thread.h"
 #include "server/wire/live_run.h"
 
@@ -23,6 +27,7 @@ class WireServer final : public Server {
  private:
   const Clock& clock_;
   std::shared_ptr<IoThread> io_;
+  std::atomic<unsigned> ports_given_ = 0;
 };
 
 std::vector<LanePlan> plan_lanes(const scenarios::Scenario& scenario, int lanes) {
@@ -33,17 +38,43 @@ std::vector<LanePlan> plan_lanes(const scenarios::Scenario& scenario, int lanes)
   return plans;
 }
 
+// A request that came round to us again would never be answered.
+std::optional<Error> calls_itself(const scenarios::Scenario& scenario, const Run& run) {
+  for (const scenarios::Api& api : scenario.apis) {
+    if (!api.upstream || !api.upstream->is_this_machine()) continue;
+    for (const LaneAddress& address : run.addresses()) {
+      if (address.port != api.upstream->port) continue;
+      return Error{ErrorCode::BadInput,
+                   "the upstream " + api.upstream->url() + " is this mock itself",
+                   api.upstream->span, "choose another --port, or name the real API"};
+    }
+  }
+  return std::nullopt;
+}
+
 tl::expected<std::unique_ptr<Run>, Error> WireServer::begin(const scenarios::Scenario& scenario,
                                                             const RunOptions& options) {
   const RunClock clock(clock_, clock_.now());
   std::shared_ptr<Engine> engine =
       make_engine(scenario, options, [clock](Duration run_time) { return clock.wall(run_time); });
-  return begin_live_run({.io = io_,
-                         .engine = std::move(engine),
-                         .clock = clock,
-                         .plans = plan_lanes(scenario, options.lanes),
-                         .address = options.address,
-                         .port = options.port});
+  auto upstreams = make_upstreams(scenario.apis, *io_, clock);
+  if (!upstreams) return tl::unexpected(upstreams.error());
+  auto plans = plan_lanes(scenario, options.lanes);
+  const auto turn = ports_given_.fetch_add(static_cast<unsigned>(plans.size()));
+  auto run = begin_live_run({.io = io_,
+                             .engine = std::move(engine),
+                             .clock = clock,
+                             .plans = std::move(plans),
+                             .address = options.address,
+                             .port = options.port,
+                             .advertise = options.advertise,
+                             .ports = options.ports,
+                             .turn = turn,
+                             .upstreams = std::move(*upstreams)});
+  if (run) {
+    if (auto circle = calls_itself(scenario, **run)) return tl::unexpected(std::move(*circle));
+  }
+  return run;
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 #include "server/wire/session.h"
 
+#include <algorithm>
 #include <exception>
 #include <optional>
 #include <utility>
@@ -15,8 +16,8 @@ Session::Session(Setup setup, Descriptor socket, Decision accepted)
       accepted_(std::move(accepted)) {}
 
 Executor::Context Session::context() {
-  return {connection_,   reader_,         *setup_.engine, setup_.clock,
-          setup_.limits, setup_.patience, *setup_.effects};
+  return {connection_,   reader_,         *setup_.engine,  setup_.clock,
+          setup_.limits, setup_.patience, *setup_.effects, setup_.upstreams.get()};
 }
 
 Task<void> Session::run(std::shared_ptr<Session> self) {
@@ -66,15 +67,19 @@ Task<bool> Session::serve_request() {
 }
 
 Task<Session::Reading> Session::read_head() {
+  const Duration began = setup_.clock.now();
   for (;;) {
     const RequestReader::Progress progress = reader_.parse_head();
     if (progress == RequestReader::Progress::Done) co_return Reading::Head;
     if (progress == RequestReader::Progress::Rejected) co_return Reading::Rejected;
     // Between requests a connection may rest as long as both sides like.
     std::optional<Duration> deadline;
-    if (reader_.started()) deadline = reader_.last_byte() + setup_.patience.mid_request;
+    if (reader_.started()) {
+      deadline = std::max(began, reader_.last_byte()) + setup_.patience.mid_request;
+    }
     const Transfer got = co_await connection_.read(reader_.room(), deadline);
-    reader_.commit(got.what == Io::Done ? got.bytes : 0, setup_.clock.now());
+    const Duration came = std::exchange(heard_, std::nullopt).value_or(setup_.clock.now());
+    reader_.commit(got.what == Io::Done ? got.bytes : 0, came);
     if (got.what != Io::Done) co_return end_in_head(got);
   }
 }
@@ -101,6 +106,8 @@ Task<bool> Session::perform(Decision decision) {
   if (has_failed) executor.fail();
   // At once, before anybody can react to what was sent: the next request must find it settled.
   setup_.engine->end(decision.id, reader_.body_bytes(), executor.receipt());
+  // A request that came while the one before was owed its answer began then, not when it is read.
+  heard_ = connection_.stop_listening();
   if (executor.keeps_alive()) {
     reader_.next();
     co_return true;

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 
 #include "mishap/scenario.h"
 #include "server/engine/engine.h"
@@ -12,6 +13,7 @@
 #include "server/wire/request_reader.h"
 #include "server/wire/run_clock.h"
 #include "server/wire/task.h"
+#include "server/wire/upstreams.h"
 
 namespace mishap::server {
 
@@ -26,6 +28,7 @@ class Session {
     scenarios::Limits limits;
     Patience patience;
     std::shared_ptr<EffectsToCome> effects;
+    std::shared_ptr<Upstreams> upstreams;  // null: no api has one
   };
 
   Session(Setup setup, Descriptor socket, Decision accepted);
@@ -52,6 +55,7 @@ class Session {
   ClientSocket connection_;
   RequestReader reader_;
   Decision accepted_;
+  std::optional<Duration> heard_;
 };
 
 }  // namespace mishap::server

@@ -33,6 +33,23 @@ TEST_F(SessionTest, AnswersPipelinedRequestsInOrder) {
   EXPECT_EQ(seen.at(1).body, "body");
 }
 
+TEST_F(SessionTest, ARequestThatComesWhileAnAnswerIsOwedBeganThen) {
+  engine_->at_apply = [](const RequestHead& head) {
+    const Steps answer = steps(FakeEngine::answer(200, "ok"), {Finish{}});
+    return head.target == "/owed" ? steps({Wait{500ms}}, answer) : answer;
+  };
+  begin();
+  RawClient client(port());
+  client.send(get("/owed"));
+  ASSERT_TRUE(engine_->wait_until(
+      [](const auto& seen) { return !seen.empty() && seen.front().applied == 1; }));
+  client.send(get("/next"));
+  EXPECT_EQ(client.receive_bytes(2 * kOk.size()), kOk + kOk);
+  const auto seen = engine_->exchanges_once_ended(2);
+  EXPECT_GE(seen.at(1).first_byte, seen.at(0).applied_at);
+  EXPECT_LT(seen.at(1).first_byte, *seen.at(0).receipt.last_write);
+}
+
 TEST_F(SessionTest, AnswersAllThatCameBeforeAHalfClose) {
   begin();
   RawClient client(port());

@@ -12,7 +12,6 @@ namespace {
 using std::chrono::duration_cast;
 using std::chrono::steady_clock;
 
-constexpr int kLookups = 3;
 constexpr int kProductsAPage = 20;
 
 // "<scenario>-<copy>-<number>": the same after a restart, and different for every copy.
@@ -59,7 +58,7 @@ bool Bookings::create(int number) {
   const TimePoint start = steady_clock::now();
   OutcomeLine line = carry_out(reference, number);
   line.duration = duration_cast<milliseconds>(steady_clock::now() - start);
-  outcomes_.append(line);
+  if (habits_.reports(line.outcome)) outcomes_.append(line);
   log_note("op=" + reference + " outcome=" + name_of(line.outcome) +
            (line.error.empty() ? "" : " error=\"" + line.error + '"'));
   return line.outcome == Outcome::Succeeded;
@@ -95,6 +94,9 @@ OutcomeLine Bookings::send_and_settle(const StoredIntent& stored, bool resumed) 
   const std::string& reference = stored.intent.reference;
   const TimePoint deadline = steady_clock::now() + settings.deadline;
   const TimePoint attempts_end = deadline - kept_for_lookup(settings);
+  if (resumed && settings.plain_vendor) {
+    return line_of(reference, Outcome::Pending, "", "may be done since the last run, not sent");
+  }
   if (resumed) {
     // The vendor may have forgotten the key since it was used: look first.
     const CallResult found = look_up(reference, 1, attempts_end);
@@ -109,7 +111,9 @@ CallResult Bookings::send(const Intent& intent, TimePoint attempts_end, TimePoin
   call.operation = intent.reference;
   call.max_attempts = habits_.settings().max_attempts;
   call.request = [&](int attempt) {
-    return create_request(environment_, intent, habits_.key_for(intent, attempt));
+    Intent as_sent = intent;
+    as_sent.body = habits_.body_for(intent, attempt);
+    return create_request(environment_, as_sent, habits_.key_for(intent, attempt));
   };
   call.judge = [&](const Answer& answer) { return judge_booking(answer, intent.reference); };
   if (habits_.looks_up_before_resending()) {
@@ -138,18 +142,26 @@ bool Bookings::may_resend(const std::string& reference, CallResult& result, Time
   return !found.success && is_absent;
 }
 
+// Absence proves nothing, since the effect may come late: it is looked for more than once, and a
+// booking that does not show stays unknown.
+bool Bookings::find_out(const std::string& reference, std::optional<Success>& success,
+                        TimePoint deadline) {
+  if (habits_.lookups() == 0) return false;
+  const CallResult found = look_up(reference, habits_.lookups(), deadline);
+  success = found.success;
+  const bool is_absent =
+      !found.failures.empty() && found.failures.back().category == Category::NotFoundYet;
+  return success.has_value() || (is_absent && habits_.believes_absence());
+}
+
 // Not confirmed is not the same as failed: it failed only if no attempt can have had an effect,
 // those before a restart included.
 OutcomeLine Bookings::settle(const std::string& reference, const CallResult& sent, bool resumed,
                              TimePoint deadline) {
   std::optional<Success> success = sent.success;
-  const bool is_unknown = !success && (resumed || sent.may_have_had_effect());
-  if (is_unknown && habits_.reconciles()) {
-    // Absence proves nothing, since the effect may come late: it is looked for more than once, and
-    // a booking that does not show stays pending.
-    const int lookups = std::min(kLookups, habits_.settings().max_attempts);
-    success = look_up(reference, lookups, deadline).success;
-  }
+  const bool is_settled = !sent.failures.empty() && habits_.is_last_word(sent.failures.back());
+  bool is_unknown = !success && !is_settled && (resumed || sent.may_have_had_effect());
+  if (is_unknown && habits_.reconciles()) is_unknown = !find_out(reference, success, deadline);
   OutcomeLine line = line_of(reference, Outcome::Failed, success ? success->id : "", "");
   if (is_unknown && habits_.reconciles()) line.outcome = Outcome::Pending;
   if (success) line.outcome = Outcome::Succeeded;

@@ -1,6 +1,7 @@
 // The operations of the program: create a booking and know what became of it; read the products.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "client-tests/clients/booking_client/caller.h"
@@ -27,6 +28,8 @@ class Bookings {
   OutcomeLine send_and_settle(const StoredIntent& stored, bool resumed);
   CallResult send(const Intent& intent, TimePoint attempts_end, TimePoint deadline);
   CallResult look_up(const std::string& reference, int max_attempts, TimePoint deadline);
+  // Looks an unknown booking up; whether it is known now.
+  bool find_out(const std::string& reference, std::optional<Success>& success, TimePoint deadline);
   bool may_resend(const std::string& reference, CallResult& result, TimePoint deadline);
   OutcomeLine settle(const std::string& reference, const CallResult& sent, bool resumed,
                      TimePoint deadline);

@@ -109,6 +109,18 @@ TEST_F(BookingsTest, SucceedsAtOnceWhenAllIsWell) {
   EXPECT_EQ(transport_.drops, 0);
 }
 
+TEST_F(BookingsTest, APlainVendorIsSentNothingTwiceAndWhatIsUnknownIsPending) {
+  settings_.plain_vendor = true;
+  transport_.creates = {without_answer(Ending::Lost)};
+  EXPECT_FALSE(create());
+  EXPECT_EQ(told(), "pending 1");
+  EXPECT_TRUE(transport_.keys().empty());
+  transport_.creates = {status(429), created()};  // nothing can have happened after a 429
+  fs::remove_all(*environment_.state);
+  EXPECT_TRUE(create());
+  EXPECT_EQ(told(), "succeeded 2");
+}
+
 TEST_F(BookingsTest, RepeatsALostCreateUnderTheSameKeyWithTheSameBytesOnANewConnection) {
   transport_.creates = {without_answer(Ending::Lost), without_answer(Ending::TimedOut), created()};
   EXPECT_TRUE(create());

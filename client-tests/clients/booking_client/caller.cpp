@@ -70,11 +70,11 @@ std::optional<milliseconds> Caller::wait_before_next(const Call& call, const Cal
                                                      const Answer& answer, TimePoint deadline) {
   if (result.attempts >= call.max_attempts) return std::nullopt;
   if (!habits_.may_retry(call.kind, result.failures)) return std::nullopt;
-  std::optional<milliseconds> floor = habits_.asked_wait(answer);
-  if (!floor && result.failures.back().category == Category::InProgress) {
-    floor = habits_.settings().in_progress_delay;
-  }
-  return habits_.plan_wait(habits_.backoff(result.attempts), floor, until(deadline));
+  const std::optional<milliseconds> asked = habits_.asked_wait(answer);
+  milliseconds backoff = habits_.backoff(result.attempts);
+  const bool is_running = result.failures.back().category == Category::InProgress;
+  if (is_running && !asked) backoff += habits_.settings().in_progress_delay;
+  return habits_.plan_wait(backoff, asked, until(deadline));
 }
 
 }  // namespace booking

@@ -61,6 +61,8 @@ Took take_value(Settings& settings, std::string_view flag, const std::string& va
 bool take_switch(CommandLine& line, std::string_view flag) {
   if (flag == "--no-outcomes") {
     line.settings.writes_outcomes = false;
+  } else if (flag == "--plain-vendor") {
+    line.settings.plain_vendor = true;
   } else if (flag == "--list-wrong") {
     line.list_wrong = true;
   } else if (flag == "--help") {
@@ -116,6 +118,7 @@ std::string usage() {
          "  --base 100ms --max-delay 2s   ceiling of the first wait, and of any wait\n"
          "  --retry-after-limit 10s       a longer wish of the server ends the operation\n"
          "  --stay 0ms                    live on after the work, as a service would\n"
+         "  --plain-vendor                it takes no keys and lists nothing: never send twice\n"
          "  --no-outcomes                 do not write $MISHAP_OUTCOMES\n"
          "  --wrong SWITCH                be wrong in one way     --list-wrong  the switches\n"
          "Exit code: 0 every create and read succeeded, 1 one did not, 2 bad usage.\n";

@@ -39,8 +39,11 @@ Judgement Habits::believe(const Answer& /*answer*/, Judgement judged) const {
   return judged;
 }
 
-bool Habits::may_retry(CallKind /*kind*/, const std::vector<Failure>& failures) const {
-  return failures.back().retryable;
+// Without a key a create that may have been carried out is not sent again.
+bool Habits::may_retry(CallKind kind, const std::vector<Failure>& failures) const {
+  const bool is_safe =
+      kind != CallKind::Create || !settings_.plain_vendor || failures.back().effect == Effect::None;
+  return failures.back().retryable && is_safe;
 }
 
 std::optional<milliseconds> Habits::asked_wait(const Answer& answer) const {
@@ -58,7 +61,16 @@ std::optional<milliseconds> Habits::plan_wait(milliseconds backoff,
 }
 
 std::optional<std::string> Habits::key_for(const Intent& intent, int /*attempt*/) {
-  return intent.key;
+  return settings_.plain_vendor ? std::nullopt : std::optional(intent.key);
+}
+
+std::string Habits::body_for(const Intent& intent, int /*attempt*/) const {
+  return intent.body;
+}
+
+int Habits::lookups() const {
+  static constexpr int kLookups = 3;
+  return settings_.plain_vendor ? 0 : std::min(kLookups, settings_.max_attempts);
 }
 
 }  // namespace booking

@@ -9,6 +9,7 @@
 
 #include "client-tests/clients/booking_client/booking_api.h"
 #include "client-tests/clients/booking_client/judgement.h"
+#include "client-tests/clients/booking_client/outcome_log.h"
 #include "client-tests/clients/booking_client/settings.h"
 #include "client-tests/clients/booking_client/transport.h"
 
@@ -56,10 +57,18 @@ class Habits {
   // The same key for every attempt of one intent: the server can then tell a repetition.
   virtual std::optional<std::string> key_for(const Intent& intent, int attempt);
   virtual bool looks_up_before_resending() const { return false; }  // no need to, with one key
+  // The same bytes for every attempt: the server compares them with the first.
+  virtual std::string body_for(const Intent& intent, int attempt) const;
 
   // Whether an unknown outcome is looked up at the end, and is pending as long as it stays unknown.
   virtual bool reconciles() const { return true; }
+  // How often at most; and whether a list that does not show it proves that it is not there.
+  virtual int lookups() const;
+  virtual bool believes_absence() const { return false; }
+  // A last refusal that settles the operation, whatever became of the attempts before.
+  virtual bool is_last_word(const Failure& /*failure*/) const { return false; }
 
+  virtual bool reports(Outcome /*outcome*/) const { return true; }
   virtual void after_work() {}
   virtual int exit_code(bool all_succeeded) const { return all_succeeded ? 0 : 1; }
 

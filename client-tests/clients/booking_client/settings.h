@@ -29,6 +29,9 @@ struct Settings {
 
   milliseconds stay{0};  // how long the program lives on after its work, as a service would
 
+  // The vendor takes no keys and lists nothing: what was not answered cannot be found out.
+  bool plain_vendor = false;
+
   bool writes_outcomes = true;
   std::string wrong;  // name of a switch in wrong_clients.h; empty for the right client
 };

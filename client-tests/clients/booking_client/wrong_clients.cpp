@@ -1,5 +1,7 @@
 #include "client-tests/clients/booking_client/wrong_clients.h"
 
+#include "client-tests/clients/booking_client/wrong_answers.h"
+#include "client-tests/clients/booking_client/wrong_connections.h"
 #include "client-tests/clients/booking_client/wrong_effects.h"
 #include "client-tests/clients/booking_client/wrong_retries.h"
 #include "client-tests/clients/booking_client/wrong_waits.h"
@@ -69,6 +71,25 @@ constexpr WrongClient kWrongClients[] = {
     {"lost-is-failed", "outcome_truthful",
      "an unknown outcome is reported as failed, without another attempt or a lookup",
      make<LostIsFailed>},
+    {"reuses-connection", "retries_on_fresh_connection",
+     "after a timeout the next request goes out on the same connection", make<ReusesConnection>},
+    {"attempt-in-body", "key_bound_to_payload",
+     "the body carries the number of the attempt, so it changes under its key",
+     make<AttemptInBody>},
+    {"conflict-is-final", "in_progress_conflict_handled",
+     "takes \"the first one is still running\" (409) for a refusal and reports failed",
+     make<ConflictIsFinal>},
+    {"looks-once", "reconciles_unknown_outcome",
+     "does not repeat a lost create, looks once, and believes a list that does not show it yet",
+     make<LooksOnce>},
+    {"drops-exhausted", "no_lost_effects",
+     "what failed after the last attempt is dropped: no outcome line, and exit code 0",
+     make<DropsExhausted>},
+    {"unknown-is-failed", "unknown_reported_as_pending",
+     "with a vendor that takes no keys and lists nothing, no answer is reported as failed",
+     make<UnknownIsFailed>},
+    {"swallows-failures", "every_operation_accounted",
+     "writes an outcome line for what succeeded only", make<SwallowsFailures>},
     {"always-zero", "exit_code_truthful", "ends with exit code 0 whatever happened",
      make<AlwaysZero>},
     {"never-ends", "baseline_healthy", "does its work and then does not end", make<NeverEnds>},

@@ -18,8 +18,8 @@ std::string_view to_string(OperationClass klass);
 enum class Knowable { NotProcessed, Ambiguous, Processed };
 std::string_view to_string(Knowable knowable);
 
-// What happened, from ledger and receipt.
-enum class Truth { NotReceived, NoEffect, Effect, EffectLater };
+// What happened, from ledger and receipt. Unknown: an upstream did not say.
+enum class Truth { NotReceived, NoEffect, Effect, EffectLater, Unknown };
 std::string_view to_string(Truth truth);
 
 // How an attempt ended for the client.

@@ -10,6 +10,7 @@
 
 #include "mishap/error.h"
 #include "mishap/journal.h"
+#include "mishap/known.h"
 #include "mishap/scenario.h"
 
 // One run as it is stored and judged: everything a check may know. Plain values. Instants are since
@@ -137,6 +138,13 @@ struct ScenarioFacts {
   Duration kill_after{};
 };
 
+// An earlier run of a scenario that settled nothing, so that it was run again.
+struct Try {
+  std::string why;        // it was inconclusive
+  Duration wall_start{};  // since the epoch
+  Duration length{};
+};
+
 struct Recording {
   static constexpr int kFormat = 1;
   std::string mishap_version;
@@ -147,6 +155,7 @@ struct Recording {
   std::string control;               // name of the control recording of the suite; empty: none
   std::vector<std::string> command;  // the client's, secrets masked
   bool child = true;                 // the client was our child: process facts exist
+  bool client_done = false;          // not our child: whoever ended the run says it had finished
   bool outcomes_offered = true;      // the client was given an outcome file
   Duration wall_start{};             // since the epoch, of run time 0
   Duration length{};
@@ -159,6 +168,7 @@ struct Recording {
   std::vector<std::string> notes;  // what the driver wants said: "outcome file truncated" ...
   std::string trouble;             // not empty: it was begun and could not be played, and why
   std::string not_run;             // not empty: the scenario was not run, and why (no such call)
+  std::vector<Try> earlier;        // tries before this one, which ran alone; oldest first
 };
 
 // What `mishap test` leaves behind: controls first, then scenarios in the order of the command.
@@ -172,6 +182,12 @@ struct Suite {
   std::vector<Recording> controls;
   std::vector<Recording> recordings;
   std::vector<std::string> stopped;  // lines that say why the suite ended early; empty: it did not
+  std::vector<std::string> targets;  // what was asked for: packs, scenarios, files
+  bool narrowed = false;             // some of it was left out: a tag, a shard, --last-failed
+  std::string shard;                 // "2/4": the second of four parts; empty: the whole
+  std::string day;  // "2026-11-29", the UTC day of its start, by which known findings are judged
+  std::vector<scenarios::KnownFinding> known;  // the list in force
+  bool strict_known = false;                   // one that is stale fails the suite
 };
 
 // A folder: suite.json, and per recording a folder with recording.json, journal.jsonl,

@@ -29,7 +29,15 @@ struct TestOptions {
   // Whether a control can be built upon; asked once per control, on the driver's thread.
   std::function<bool(const Recording& control)> healthy;
 
-  // From worker threads, one call at a time.
+  // Why a recording settles nothing though another run may; empty: it does, or never will. Asked on
+  // the driver's thread when all scenarios have ended. Such a scenario is run again, alone, up to
+  // `reruns` times. `control` and `comparison` may be null.
+  std::function<std::string(const Recording& recording, const Recording* control,
+                            const Recording* comparison)>
+      undecided;
+  int reruns = 2;
+
+  // From worker threads, one call at a time. A scenario that is run again begins and ends again.
   std::function<void(const Recording&)> on_control;
   std::function<void(const std::string& scenario)> on_begin;
   std::function<void(const Recording&)> on_end;

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "mishap/known.h"
 #include "mishap/parameters.h"
 #include "mishap/recording.h"
 
@@ -21,6 +22,13 @@ struct Witness {
   std::uint64_t operation = 0;  // 0: none
 };
 
+// What an entry of the known list says about a fail that it means.
+struct Known {
+  std::string reason;
+  std::string until;     // the last day on which it holds
+  bool expired = false;  // that day is over: the fail counts
+};
+
 struct Finding {
   std::string check;
   Ruling ruling = Ruling::NotApplicable;
@@ -29,9 +37,11 @@ struct Finding {
   std::string reason;     // one sentence; for not_applicable and inconclusive what was missing
   std::vector<Witness> witnesses;
   std::vector<std::string> warnings;
+  std::optional<Known> known;  // of a fail
 };
 
-enum class Verdict { Pass, Fail, Inconclusive, NotApplicable };
+// Known: all fails that count are known ones; it does not fail the suite.
+enum class Verdict { Pass, Fail, Inconclusive, NotApplicable, Known };
 std::string_view to_string(Verdict verdict);
 
 // A moment in the picture of a fail.
@@ -53,6 +63,7 @@ struct CaseVerdict {
   std::vector<Finding> findings;       // in the catalogue's order
   std::vector<TimelineLine> timeline;  // of the attempts that the worst finding cites
   std::vector<std::string> notes;      // what the driver wants said
+  std::vector<std::string> earlier;    // why each try before this one was inconclusive
 };
 
 // Fails with one cause: the same check, or checks that follow from one another.
@@ -73,6 +84,10 @@ struct SuiteVerdict {
   std::string again;
   Verdict verdict = Verdict::Inconclusive;  // fail > inconclusive > pass
   std::vector<std::string> stopped;
+  std::vector<std::string> notes;              // about the suite as a whole: what was merged
+  std::string shard;                           // "2/4"; empty: the whole
+  std::vector<scenarios::KnownFinding> stale;  // known findings that were not met any more
+  bool strict_known = false;                   // and fail the suite therefore
   Duration length{};
   int jobs = 1;
   std::string jobs_reason;
@@ -86,6 +101,26 @@ struct SuiteVerdict {
 // Pure: the same suite gives the same verdict, byte for byte once rendered. A check that throws is
 // inconclusive.
 SuiteVerdict judge(const Suite& suite);
+
+// Why another run may settle what this one did not: a late mock, a fault that did not happen, lost
+// records, a client that was killed. Empty where the case is decided, or would end like this again.
+// `control` and `comparison` may be null.
+std::string why_run_again(const Recording& recording, const Recording* control,
+                          const Recording* comparison);
+
+// Several runs told as one: shards of one suite, or repeated runs. Each case keeps the verdict that
+// it has in its own run; of a scenario that is in several the worse one counts. Controls are named
+// after their runs. A shard that is missing among others is said and leaves the whole inconclusive.
+struct MergedRuns {
+  Suite suite;  // recordings in the order of the cases
+  SuiteVerdict verdict;
+};
+MergedRuns merge_runs(std::vector<Suite> suites);
+
+// Names in a known list that mean nothing: a check that does not exist is an error; a scenario that
+// is neither shipped nor in `scenarios` ("name" or "pack/name") is a warning.
+Diagnostics check_known(const std::vector<scenarios::KnownFinding>& known,
+                        const std::vector<std::string>& scenarios);
 
 // Gives the checks of a scenario their meaning: unknown names, bad parameters, checks whose
 // evidence the scenario cannot give, counts in a shipped pack.

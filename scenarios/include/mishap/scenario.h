@@ -136,9 +136,27 @@ struct Auth {
 };
 
 struct Limits {
-  std::uint64_t target = 8 * 1024;        // bytes of a request target: 414
-  std::uint64_t head = 64 * 1024;         // bytes of a request head: 431
-  std::uint64_t body = 16 * 1024 * 1024;  // bytes of a request body: 413
+  std::uint64_t target = 8 * 1024;          // bytes of a request target: 414
+  std::uint64_t head = 64 * 1024;           // bytes of a request head: 431
+  std::uint64_t body = 16 * 1024 * 1024;    // bytes of a request body: 413
+  std::uint64_t answer = 16 * 1024 * 1024;  // bytes of an upstream's answer: 502
+};
+
+// A real API that gives the answers. Requests go to this one origin and to no other.
+struct Upstream {
+  bool tls = false;
+  std::string host;       // a name or an address, that of IPv6 without its brackets
+  Port port = 0;          // also where it is the scheme's own
+  std::string base_path;  // before the path of every request, without a slash at its end
+  std::string authority;  // for Host: "sandbox.example.com", "127.0.0.1:8080", "[::1]:8080"
+  std::string ca;         // file of PEM certificates that are trusted instead of the system's
+  Duration timeout = std::chrono::seconds(30);  // of a whole call
+  SourceSpan span;
+  // "https://sandbox.example.com/v2"
+  std::string url() const { return (tls ? "https://" : "http://") + authority + base_path; }
+  bool is_this_machine() const {
+    return host == "localhost" || host == "::1" || host.starts_with("127.");
+  }
 };
 
 // The vendor when it is well.
@@ -153,6 +171,7 @@ struct Api {
   std::string operation_from;  // "header X-Request-Ref" or "body reference"; empty: by default
   Auth auth;
   Limits limits;
+  std::optional<Upstream> upstream;  // who answers what no route does
   SourceSpan span;
 };
 
@@ -186,14 +205,25 @@ struct Expectation {
   SourceSpan span;
 };
 
-// expect: {outcome:, attempts:, effects:, seen:}, a user's own counts.
+// Calls that must have come: how many, and not before another one was answered.
+struct ExpectedCall {
+  Matcher on;
+  Count count;  // at least one where it is not said
+  std::optional<Matcher> after;
+  SourceSpan span;
+};
+
+// expect: {outcome:, attempts:, effects:, seen:, calls:}, a user's own counts.
 struct ExpectedCounts {
   std::string outcome;                   // succeeded, failed, pending; empty: not said
   std::optional<Count> attempts;         // policy attempts of each operation
-  std::map<std::string, Count> effects;  // by resource name
+  std::map<std::string, Count> effects;  // by resource name, or "pay bookings" of one api
   std::map<StatusCode, Count> seen;      // answers by status
+  std::vector<ExpectedCall> calls;
   SourceSpan span;
-  bool any() const { return !outcome.empty() || attempts || !effects.empty() || !seen.empty(); }
+  bool any() const {
+    return !outcome.empty() || attempts || !effects.empty() || !seen.empty() || !calls.empty();
+  }
 };
 
 struct Scenario {

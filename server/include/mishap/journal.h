@@ -124,6 +124,15 @@ struct Receipt {
   Duration lag{};                    // worst lateness of a scripted wait or of the first write
 };
 
+// A call to the upstream, where the api has one.
+struct UpstreamCall {
+  std::optional<Duration> sent;      // the first byte of the request left, or may have
+  std::optional<Duration> answered;  // the whole answer was there
+  StatusCode status = 0;             // 0: no answer
+  std::string failure;               // why there is no answer, one sentence
+  bool in_doubt = false;             // whether it took effect there is not known
+};
+
 struct Exchange {
   std::uint64_t number = 0;  // over the run, in order of arrival, from 1
   int lane = 0;
@@ -133,7 +142,8 @@ struct Exchange {
   Duration first_byte{};            // first byte of the request read
   std::optional<Duration> head_read;
   std::optional<Duration> request_read;  // fully
-  std::optional<Duration> applied;       // the effect's instant, where `apply` ran
+  std::optional<Duration> applied;  // the effect's instant, where `apply` ran; of an upstream's
+                                    // answer, since its effect is known from then on
   RequestFacts request;
   Identity identity;
   Role role = Role::Attempt;
@@ -143,6 +153,7 @@ struct Exchange {
   bool found = false;                    // and it did
   std::vector<std::uint64_t> effects;    // ledger numbers
   std::vector<RuleHit> rules;
+  UpstreamCall upstream;
   AnswerFacts answer;
   Receipt receipt;
   std::string note;  // unmatched: the nearest route; rejected: the reason

@@ -12,6 +12,7 @@
 #include "mishap/error.h"
 #include "mishap/journal.h"
 #include "mishap/parameters.h"
+#include "mishap/recorded_match.h"
 #include "mishap/scenario.h"
 
 // The mock API. One Server holds an I/O thread; any number of runs live on it side by side, each
@@ -22,22 +23,26 @@ namespace mishap::server {
 // makes no sense, rules that can never apply. Starts nothing. `lint` is this plus the checks' part.
 Diagnostics check_scenario(const scenarios::Scenario& scenario);
 
-// Whether a recorded exchange is a call that the matcher means. Bodies are not recorded: a matcher
-// on body members is taken to match.
-bool matches(const scenarios::Matcher& matcher, const Exchange& exchange);
-
 // Whether a client that meets this rule may be left without knowledge of an effect.
 bool may_be_ambiguous(const scenarios::FaultRule& rule);
 
 // The fault catalogue in plain words.
 std::vector<CatalogueEntry> fault_catalogue();
 
+// Both ends belong to it; 0..0 is no limit.
+struct PortRange {
+  Port first = 0;
+  Port last = 0;
+};
+
 struct RunOptions {
   std::uint64_t seed = 0;
   int lanes = 1;      // client copies
   std::string token;  // what Authorization: Bearer must carry where auth is required
-  std::string address = "127.0.0.1";
-  Port port = 0;  // 0: any; with several lanes or apis only the first gets it
+  std::string address = "127.0.0.1";  // of an interface, IPv4 or IPv6
+  std::string advertise{};            // what URLs name instead of the address; empty: the address
+  Port port = 0;                      // 0: any; with several lanes or apis only the first gets it
+  PortRange ports{};                  // where `port` is 0: each listener takes a free one of these
 };
 
 struct LaneAddress {
@@ -79,7 +84,8 @@ class Run {
 class Server {
  public:
   virtual ~Server() = default;
-  // `scenario` must have passed check_scenario; it is copied.
+  // `scenario` must have passed check_scenario; it is copied. ErrorCode::Environment: no port
+  // could be had.
   virtual tl::expected<std::unique_ptr<Run>, Error> begin(const scenarios::Scenario& scenario,
                                                           const RunOptions& options) = 0;
   virtual const Clock& clock() const = 0;

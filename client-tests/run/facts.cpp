@@ -1,23 +1,28 @@
 #include "mishap/run.h"
 
+#include <algorithm>
+
 namespace mishap::client_tests {
 namespace {
 
-bool offers(const scenarios::Api& api, scenarios::Verb verb) {
-  for (const auto& resource : api.resources) {
-    for (const auto has : resource.verbs) {
-      if (has == verb) return true;
-    }
-  }
-  return false;
+bool has(const scenarios::Resource& resource, scenarios::Verb verb) {
+  return std::ranges::find(resource.verbs, verb) != resource.verbs.end();
 }
 
+// What is created can be found again without knowing its id.
+bool offers_lookup(const scenarios::Api& api) {
+  return api.any_path || std::ranges::any_of(api.resources, [](const auto& resource) {
+           return has(resource, scenarios::Verb::Create) && has(resource, scenarios::Verb::List);
+         });
+}
+
+// A create can be sent again under its key.
 bool offers_keys(const scenarios::Api& api) {
-  if (api.any_path) return true;
-  for (const auto& resource : api.resources) {
-    if (resource.idempotency.enabled) return true;
-  }
-  return false;
+  // What an upstream does with keys is known only where its resources are described.
+  const bool takes_all = api.any_path && !api.upstream;
+  return takes_all || std::ranges::any_of(api.resources, [](const auto& resource) {
+           return has(resource, scenarios::Verb::Create) && resource.idempotency.enabled;
+         });
 }
 
 std::string point_of(const scenarios::FaultRule& rule) {
@@ -57,7 +62,7 @@ ScenarioFacts facts_of(const scenarios::Scenario& scenario) {
   for (const auto& rule : scenario.rules) facts.rules.push_back(rule_facts(rule));
   for (const auto& api : scenario.apis) {
     facts.apis.push_back(api.name);
-    facts.offers_lookup |= api.any_path || offers(api, scenarios::Verb::List);
+    facts.offers_lookup |= offers_lookup(api);
     facts.offers_keys |= offers_keys(api);
   }
   return facts;

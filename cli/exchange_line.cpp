@@ -1,0 +1,77 @@
+#include "cli/exchange_line.h"
+
+#include <map>
+
+#include <fmt/format.h>
+
+#include "reports/formats/printable.h"
+
+namespace mishap::cli {
+namespace {
+
+std::string rules_text(const server::Exchange& exchange) {
+  std::string text;
+  for (const auto& hit : exchange.rules) {
+    if (!hit.fired) continue;
+    text += "  [" + hit.rule + (hit.delivered ? "]" : "; not delivered: " + hit.shortfall + "]");
+  }
+  return text;
+}
+
+std::string answer_text(const server::Exchange& exchange) {
+  const auto& receipt = exchange.receipt;
+  const auto status = exchange.answer.status == 0 ? std::string("no answer")
+                                                  : std::to_string(exchange.answer.status);
+  if (receipt.delivery == server::Delivery::Complete) return status;
+  if (receipt.bytes_written == 0) {
+    return fmt::format("no byte of an answer, {}", to_string(receipt.ending));
+  }
+  return fmt::format("{} cut after {} bytes, {}", status, receipt.bytes_written,
+                     to_string(receipt.ending));
+}
+
+std::string counted(std::size_t count, std::string_view word) {
+  return fmt::format("{} {}{}", count, word, count == 1 ? "" : "s");
+}
+
+std::string effect_line(const server::Effect& effect) {
+  return "  " +
+         reports::printable(
+             fmt::format("{:>9.3f}  {} {} {}{}", std::chrono::duration<double>(effect.at).count(),
+                         to_string(effect.kind), effect.resource, effect.id,
+                         effect.reference.empty() ? "" : "  ref " + effect.reference)) +
+         "\n";
+}
+
+}  // namespace
+
+std::string exchange_line(const server::Exchange& exchange) {
+  auto line = fmt::format(
+      "{:>9.3f}  #{} c{}  {} {}", std::chrono::duration<double>(exchange.first_byte).count(),
+      exchange.number, exchange.connection, exchange.request.method, exchange.request.target);
+  if (exchange.identity.attempt > 1) line += fmt::format("  attempt {}", exchange.identity.attempt);
+  if (!exchange.request.key.empty()) line += "  key " + exchange.request.key;
+  if (!exchange.effects.empty()) line += "  took effect";
+  if (exchange.answer.replayed) line += "  replayed";
+  line += "  -> " + answer_text(exchange) + rules_text(exchange);
+  if (!exchange.note.empty()) line += "  " + exchange.note;
+  return reports::printable(line);
+}
+
+std::string effects_text(const server::Journal& journal) {
+  auto text = counted(journal.connections.size(), "connection") + ", " +
+              counted(journal.exchanges.size(), "request") + ", " +
+              counted(journal.effects.size(), "effect") + "\n";
+  std::map<std::uint64_t, int> created;
+  for (const auto& effect : journal.effects) {
+    text += effect_line(effect);
+    if (effect.kind == server::EffectKind::Created) ++created[effect.operation];
+  }
+  for (const auto& [operation, count] : created) {
+    if (count > 1) text += fmt::format("  {} were created for operation {}\n", count, operation);
+  }
+  if (journal.lost != 0) text += fmt::format("{} records were lost at the cap\n", journal.lost);
+  return text;
+}
+
+}  // namespace mishap::cli

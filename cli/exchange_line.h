@@ -1,0 +1,15 @@
+#pragma once
+
+#include <string>
+
+#include "mishap/journal.h"
+
+namespace mishap::cli {
+
+// What came, what was done, how it ended: one line for people, without its newline.
+std::string exchange_line(const server::Exchange& exchange);
+
+// What a run left behind, in a few lines.
+std::string effects_text(const server::Journal& journal);
+
+}  // namespace mishap::cli

@@ -1,0 +1,148 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+
+#include "client-tests/checks/attempts.h"
+#include "client-tests/checks/catalog.h"
+#include "client-tests/checks/keyed_operations.h"
+#include "client-tests/checks/request_format.h"
+#include "client-tests/checks/tally.h"
+
+// A key never travels with changed content.
+namespace mishap::client_tests {
+
+namespace {
+
+struct Use {
+  const Operation* operation = nullptr;
+  const Attempt* attempt = nullptr;
+
+  const server::RequestFacts& request() const { return attempt->exchange->request; }
+};
+
+// A key counts within a copy of the client, a method and a path, as it does for the vendor.
+using Scope = std::tuple<int, std::string, std::string, std::string>;
+using UsesByKey = std::map<Scope, std::vector<Use>>;
+
+UsesByKey uses_by_key(const History& history) {
+  UsesByKey uses;
+  for (const Operation* operation : keyable_operations(history)) {
+    for (const auto& [attempt, key] : keyed_attempts(*operation)) {
+      const auto& request = attempt->exchange->request;
+      if (!request.complete) continue;
+      uses[{operation->lane, request.method, request.path, key}].push_back({operation, attempt});
+    }
+  }
+  for (auto& [scope, all] : uses) {
+    std::stable_sort(all.begin(), all.end(), [](const Use& a, const Use& b) {
+      return a.attempt->exchange->first_byte < b.attempt->exchange->first_byte;
+    });
+  }
+  return uses;
+}
+
+// Two things that the client itself names differently: its key is not fresh, which is another rule.
+bool are_two_intents(const Use& a, const Use& b) {
+  const std::string& one = a.operation->reference;
+  const std::string& other = b.operation->reference;
+  return a.operation != b.operation && !one.empty() && !other.empty() && one != other;
+}
+
+Witness cite(const Use& before, const Use& after, std::string statement) {
+  return witness(*after.operation, {before.attempt, after.attempt}, std::move(statement));
+}
+
+class Judge {
+ public:
+  void look_at(const std::string& key, const std::vector<Use>& uses) {
+    bool is_bound = uses.size() > 1;
+    for (std::size_t i = 1; i < uses.size(); ++i) {
+      is_bound = compare(key, uses[i - 1], uses[i]) && is_bound;
+    }
+    if (!is_bound) return;
+    std::vector<const Attempt*> cited;
+    for (const Use& use : uses) cited.push_back(use.attempt);
+    tally_.held(
+        witness(*uses.front().operation, cited,
+                fmt::format("key {}: the same content {} times", shown_key(key), uses.size())));
+  }
+
+  Finding settle() const {
+    return tally_.settle({.failed = "one key travelled with changed content",
+                          .reason = "A vendor that compares refuses the repetition (422), and the "
+                                    "operation stays in doubt.",
+                          .held = "unchanged content under " + counted(tally_.judged(), "key"),
+                          .none = "no key was sent twice"});
+  }
+
+ private:
+  // Whether the pair shows a key that stayed with its content.
+  bool compare(const std::string& key, const Use& before, const Use& after) {
+    const auto& was = before.request();
+    const auto& is = after.request();
+    if (was.content_hash == is.content_hash) {
+      if (was.body_hash != is.body_hash && !is_multipart(is)) {
+        warn_once(
+            fmt::format("key {}: the same content in other bytes; a vendor that compares "
+                        "bytes refuses it",
+                        shown_key(key)));
+      }
+      return true;
+    }
+    if (are_two_intents(before, after)) return false;
+    const std::string text = fmt::format(
+        "{}: key {} with other content than before, after {}; answered {}", after.operation->name,
+        shown_key(key), ending_of(*before.attempt), ending_of(*after.attempt));
+    if (is_permanent(*before.attempt)) {
+      warn_once(text + "; a vendor that keeps refusals would repeat its own");
+    } else if (!is_comparable(was) || !is_comparable(is)) {
+      tally_.open("the bodies under one key differ in a format that cannot be compared by meaning",
+                  cite(before, after, text));
+    } else {
+      tally_.broke(cite(before, after, text));
+    }
+    return false;
+  }
+
+  void warn_once(const std::string& warning) {
+    if (!warned_) tally_.warn(warning);
+    warned_ = true;
+  }
+
+  Tally tally_;
+  bool warned_ = false;
+};
+
+Finding evaluate(const Case& c, const Params&) {
+  Judge judge;
+  for (const auto& [scope, uses] : uses_by_key(c.history)) judge.look_at(std::get<3>(scope), uses);
+  return judge.settle();
+}
+
+}  // namespace
+
+const CheckDescriptor kKeyBoundToPayload = {
+    .name = "key_bound_to_payload",
+    .summary = "a key never travels with changed content",
+    .rule =
+        "one content (method, path, query, body; JSON key order, white space and multipart "
+        "boundary aside) for each key; other bytes with the same meaning: a warning",
+    .judged =
+        "keys that were sent twice or more; a request corrected after a refusal is a warning, "
+        "compressed and opaque bodies cannot be compared",
+    .why =
+        "The vendor takes it for a mistake and refuses; whether the first one took effect stays "
+        "unknown.",
+    .change =
+        "Build the body once for each operation and send the same bytes on every attempt; put "
+        "attempt numbers and time stamps into headers.",
+    .source = "draft-ietf-httpapi-idempotency-key-header section 2.7",
+    .since = "0.1",
+    .on_control = true,
+    .severity = 84,
+    .evaluate = evaluate,
+};
+
+}  // namespace mishap::client_tests

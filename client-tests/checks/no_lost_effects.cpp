@@ -1,0 +1,131 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "client-tests/checks/attempts.h"
+#include "client-tests/checks/catalog.h"
+#include "client-tests/checks/client_life.h"
+#include "client-tests/checks/confirmation.h"
+#include "client-tests/checks/control_habit.h"
+#include "client-tests/checks/tally.h"
+
+// What was handed in is done in the end, or somebody is told that it is not.
+namespace mishap::client_tests {
+
+namespace {
+
+bool is_create(const Operation& operation) {
+  return operation.klass == OperationClass::Keyed || operation.klass == OperationClass::Unkeyed;
+}
+
+bool creates_there(const History& history, const Operation& operation) {
+  return std::ranges::any_of(history.operations, [&](const Operation& other) {
+    return other.method == operation.method && other.path == operation.path &&
+           std::ranges::any_of(other.effects, [](const server::Effect* effect) {
+             return effect->kind == server::EffectKind::Created;
+           });
+  });
+}
+
+// A call that leaves no trace in the ledger, such as a login, cannot lose one.
+bool leaves_effects(const Case& c, const Operation& operation) {
+  return creates_there(c.history, operation) ||
+         (c.control_history && creates_there(*c.control_history, operation));
+}
+
+// Without trouble nothing gets lost, and nothing is proven.
+bool had_trouble(const Operation& operation) {
+  return operation.attempts.front().result != Result::Success;
+}
+
+class Judge {
+ public:
+  explicit Judge(const Case& c) : case_(c) {}
+
+  void look_at(const Operation& operation) {
+    if (!is_create(operation) || !had_trouble(operation)) return;
+    if (!leaves_effects(case_, operation)) return;
+    if (!operation.effects.empty()) {
+      tally_.held(cite(operation, "it took effect"));
+    } else if (in_doubt_upstream(operation) > 0) {
+      tally_.open(
+          fmt::format("{}: the upstream did not say whether it took effect", operation.name),
+          cite(operation, "an effect in doubt"));
+    } else if (!operation.outcomes.empty()) {
+      judge_word(operation, *operation.outcomes.back());
+    } else if (!as_much_as_usual(case_, operation)) {
+      judge_silence(operation);
+    }
+  }
+
+  Finding settle() const {
+    return tally_.settle({.failed = "an operation got lost",
+                          .reason = "It was sent, had no effect in the end, and nothing says so.",
+                          .held = fmt::format("nothing lost of {} in trouble",
+                                              counted(tally_.judged(), "operation")),
+                          .none = "no create that leaves an effect met any trouble"});
+  }
+
+ private:
+  static Witness cite(const Operation& operation, const std::string& what) {
+    Witness made = witness(
+        operation, fmt::format("{}: {} after {}", operation.name, what, story_of(operation)));
+    for (const auto* effect : operation.effects) made.effects.push_back(effect->number);
+    return made;
+  }
+
+  void judge_word(const Operation& operation, const OutcomeLine& line) {
+    if (line.outcome != OutcomeKind::Succeeded) {
+      tally_.held(
+          cite(operation, "no effect, and reported " + std::string(to_string(line.outcome))));
+    } else if (!confirmed_at(operation)) {
+      tally_.broke(cite(operation, "no effect, and reported succeeded"));
+    }
+  }
+
+  // Without a line the exit code is the word for the whole run.
+  void judge_silence(const Operation& operation) {
+    const ProcessFacts* process = process_of(case_.recording, operation.lane);
+    if (!process || !ended_by_itself(case_.recording, operation.lane)) {
+      tally_.open(fmt::format("{} had no effect yet: {}", operation.name,
+                              how_it_ended(case_.recording, operation.lane)),
+                  cite(operation, "no effect"));
+    } else if (process->stop == Stop::Exited && process->exit_code == 0) {
+      tally_.broke(cite(operation, "no effect, no word of it, and exit code 0"));
+    } else {
+      tally_.held(cite(operation, "no effect; " + how_it_ended(case_.recording, operation.lane)));
+    }
+  }
+
+  const Case& case_;
+  Tally tally_;
+};
+
+Finding evaluate(const Case& c, const Params&) {
+  Judge judge(c);
+  for (const auto& operation : c.history.operations) judge.look_at(operation);
+  return judge.settle();
+}
+
+}  // namespace
+
+const CheckDescriptor kNoLostEffects = {
+    .name = "no_lost_effects",
+    .summary = "nothing that was submitted disappears",
+    .rule =
+        "every create that met trouble has an effect in the ledger, or a line that says failed or "
+        "pending, or (without lines) an exit code other than 0; succeeded => effect",
+    .judged =
+        "creates whose first attempt did not succeed, on paths where creates leave effects, after "
+        "the client ended by itself",
+    .why = "The booking does not exist, and nobody knows that it does not.",
+    .change =
+        "Keep what was not confirmed after the last retry where it is found again, report it as "
+        "failed or pending, and end with another code than 0.",
+    .source = "Jepsen's set checker (lost elements)",
+    .since = "0.1",
+    .severity = 89,
+    .evaluate = evaluate,
+};
+
+}  // namespace mishap::client_tests

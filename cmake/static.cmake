@@ -1,0 +1,41 @@
+# MISHAP_STATIC: everything but glibc is linked into the binaries, so that they run on any Linux of
+# the same age or younger. For scripts/package; a build from source links what the system has.
+option(MISHAP_STATIC "Link every library but glibc into the binaries" OFF)
+set(MISHAP_HTTPLIB_SOURCE "" CACHE PATH
+    "Folder of a whole httplib.h, for MISHAP_STATIC: Debian's library is shared only")
+
+if(MISHAP_STATIC)
+  set(CMAKE_FIND_LIBRARY_SUFFIXES .a)
+  set(OPENSSL_USE_STATIC_LIBS ON)
+  set(ZLIB_USE_STATIC_LIBS ON)
+endif()
+
+# Of a binary or a library of ours.
+function(mishap_static_settings target)
+  if(MISHAP_STATIC)
+    # {fmt} comes as a shared library only; with its code in our objects nothing of it is needed.
+    target_compile_definitions(${target} PRIVATE FMT_HEADER_ONLY=1)
+    target_link_options(${target} PRIVATE -static-libstdc++ -static-libgcc -Wl,--as-needed)
+  endif()
+endfunction()
+
+# The target mishap_httplib: cpp-httplib as the system has it, or whole from its header.
+function(mishap_find_httplib)
+  if(TARGET mishap_httplib)
+    return()
+  endif()
+  add_library(mishap_httplib INTERFACE)
+  if(NOT MISHAP_STATIC)
+    pkg_check_modules(httplib REQUIRED IMPORTED_TARGET GLOBAL cpp-httplib)
+    target_link_libraries(mishap_httplib INTERFACE PkgConfig::httplib)
+    return()
+  endif()
+  if(NOT EXISTS ${MISHAP_HTTPLIB_SOURCE}/httplib.h)
+    message(FATAL_ERROR "MISHAP_STATIC needs MISHAP_HTTPLIB_SOURCE; scripts/package sets both")
+  endif()
+  find_package(OpenSSL REQUIRED)
+  # Plain -I, which comes before the system's folders: the header there only declares.
+  target_compile_options(mishap_httplib INTERFACE -I${MISHAP_HTTPLIB_SOURCE})
+  target_compile_definitions(mishap_httplib INTERFACE CPPHTTPLIB_OPENSSL_SUPPORT)
+  target_link_libraries(mishap_httplib INTERFACE OpenSSL::SSL OpenSSL::Crypto)
+endfunction()
