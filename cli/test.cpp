@@ -55,7 +55,7 @@ bool healthy(const client_tests::Recording& control) {
 std::string last_error_lines(const client_tests::Recording& control) {
   std::string text;
   for (const auto& captured : control.output) {
-    if (captured.stream != "stderr" || captured.bytes == 0) continue;
+    if (!captured.stream.ends_with("stderr") || captured.bytes == 0) continue;
     const auto& whole = captured.tail.empty() ? captured.head : captured.tail;
     std::vector<std::string> lines;
     for (std::size_t at = 0; at < whole.size();) {
@@ -63,7 +63,9 @@ std::string last_error_lines(const client_tests::Recording& control) {
       if (end > at) lines.push_back(whole.substr(at, end - at));
       at = end + 1;
     }
-    text += "the client's last error lines\n";
+    const auto dot = captured.stream.find('.');
+    const auto who = dot == std::string::npos ? "client" : captured.stream.substr(0, dot);
+    text += fmt::format("the {}'s last error lines\n", who);
     for (std::size_t i = lines.size() > 5 ? lines.size() - 5 : 0; i < lines.size(); ++i) {
       text += "  | " + reports::printable(lines[i]).substr(0, 200) + "\n";
     }
@@ -94,6 +96,12 @@ std::string pack_line(const Selection& selection, const TestArguments& arguments
   for (const auto& target : arguments.targets) names += (names.empty() ? "" : ", ") + target;
   return fmt::format("{:<9} {} scenario{}, {} at once, seed {}\n\n", names, count,
                      count == 1 ? "" : "s", arguments.jobs, seed);
+}
+
+bool each_names_its_client(const Selection& selection) {
+  return std::ranges::all_of(selection.scenarios, [](const scenarios::Scenario& scenario) {
+    return !scenario.client.command.empty();
+  });
 }
 
 class TestCommand {
@@ -171,8 +179,8 @@ class TestCommand {
   client_tests::TestOptions options(Progress& progress, const std::string& folder,
                                     const std::atomic<bool>& interrupted) {
     client_tests::TestOptions options;
-    options.command = arguments_.client;
-    options.environment = environment_;
+    options.client.command = arguments_.client;
+    options.client.environment = environment_;
     options.seed = seed_;
     options.jobs = arguments_.jobs;
     if (!arguments_.kill_after.empty()) options.kill_after = *parse_duration(arguments_.kill_after);
@@ -187,8 +195,10 @@ class TestCommand {
     options.reruns = arguments_.reruns;
     options.on_control = [this, &progress](const client_tests::Recording& control) {
       progress.control(control);
-      if (control.journal.exchanges.empty()) progress.say(last_error_lines(control));
-      if (control.scenario.name == "control" && !control.journal.exchanges.empty()) {
+      if (control.journal.exchanges.empty() || !control.trouble.empty())
+        progress.say(last_error_lines(control));
+      if (control.scenario.name == "control" && !control.journal.exchanges.empty() &&
+          control.trouble.empty()) {
         progress.say(pack_line(selection_, arguments_, seed_));
       }
     };
@@ -227,8 +237,9 @@ class TestCommand {
   int conclude(client_tests::Suite suite, const std::string& folder) {
     const auto known = update_known(suite);
     if (!suite.controls.empty()) {
+      const auto& client = suite.controls.front().command;
       suite.again = again(arguments_, seed_, narrowing_.shard(), client_tests::judge(suite),
-                          suite.controls.front().command);
+                          arguments_.client.empty() ? arguments_.client : client);
     }
     const int code =
         conclude_suite(suite, {.folder = folder,
@@ -255,8 +266,6 @@ class TestCommand {
 
 int run_test(const TestArguments& arguments) {
   const InterruptWatch watch;
-  if (arguments.client.empty())
-    return fail_usage("no client given; put its command after --: mishap test core -- ./client");
   if (!arguments.kill_after.empty()) {
     if (const auto value = parse_duration(arguments.kill_after); !value) {
       return fail_usage("--kill-after: " + value.error());
@@ -269,12 +278,12 @@ int run_test(const TestArguments& arguments) {
   if (!environment || !report_targets) return kExitUsage;
   Narrowing narrowing;
   if (!narrowing.prepare(arguments)) return kExitUsage;
-  auto selection =
-      arguments.only_quick_faults
-          ? load_quick_faults(arguments.load)
-          : load_selection(
-                arguments.targets, arguments.load,
-                [&](std::vector<scenarios::Scenario>& all) { return narrowing.apply(all); });
+  auto selection = arguments.only_quick_faults
+                       ? load_quick_faults(arguments.load)
+                       : load_selection(arguments.targets, arguments.load,
+                                        [&](std::vector<scenarios::Scenario>& all) {
+                                          return narrowing.apply(all);
+                                        });
   if (!selection) return kExitUsage;
   if (narrowing.nothing_failed()) {
     std::cout << narrowing.lines();
@@ -282,6 +291,8 @@ int run_test(const TestArguments& arguments) {
   }
   if (selection->scenarios.empty() && !narrowing.shard())
     return fail_usage("no scenario in what was named");
+  if (arguments.client.empty() && !each_names_its_client(*selection))
+    return fail_usage("no client given; put its command after --: mishap test core -- ./client");
   auto known = load_known_list(arguments, narrowing.all_names());
   if (!known) return kExitUsage;
   return TestCommand(arguments, std::move(*selection), std::move(narrowing), std::move(*known),

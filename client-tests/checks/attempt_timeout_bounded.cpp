@@ -49,7 +49,7 @@ class Judge {
   void look_at(const Owed& owed, const std::string& name, Witness cited) {
     const Recording& recording = case_.recording;
     const Duration own = own_until(recording, owed.lane);
-    const bool killed = was_killed(recording, owed.lane);
+    const bool killed = was_killed(recording, owed.lane) || was_stopped(recording, owed.lane);
     std::optional<Duration> left = owed.client_left;
     if (left && killed && *left >= own) left.reset();  // our doing, not the client's
     if (left && (!owed.server_done || *left <= *owed.server_done)) {
@@ -102,7 +102,7 @@ class Judge {
   void judge_end(const Owed& owed, Duration own, const std::string& name, Witness cited) {
     const ProcessFacts* process = process_of(case_.recording, owed.lane);
     cited.statement = inequality(name + ": seen for", own - owed.begin);
-    if (process && process->stop == Stop::Exited) {
+    if (process && process->stop == Stop::Exited && !crashed(*process)) {
       longest_ = std::max(longest_, own - owed.begin);
       tally_.held(std::move(cited));
     } else {
@@ -115,7 +115,7 @@ class Judge {
 
   bool crashed_at(int lane, Duration left) const {
     const ProcessFacts* process = process_of(case_.recording, lane);
-    return process && process->stop == Stop::Signalled && left >= process->ended - kOneInstant;
+    return process && crashed(*process) && left >= process->ended - kOneInstant;
   }
 
   const Case& case_;

@@ -78,9 +78,26 @@ void judge_operation(const Recording& recording, const Operation& operation, Tal
   }
 }
 
+// A command ends by itself with 0; a service is still there when it is told to go.
+bool ended_well(const ProcessFacts& process) {
+  if (process.role == ProcessRole::Service) return process.stop == Stop::Stopped;
+  return process.stop == Stop::Exited && process.exit_code == 0;
+}
+
+void judge_drives(const Recording& recording, Tally& tally) {
+  for (const DriveFacts& drive : recording.drives) {
+    if (succeeded(drive)) continue;
+    Witness witness;
+    witness.statement =
+        fmt::format("the drive of the service ({}) {}", drive.what, how_it_ended(drive));
+    tally.broke(std::move(witness));
+  }
+}
+
 void judge_end(const Recording& recording, Tally& tally) {
+  judge_drives(recording, tally);
   for (const ProcessFacts& process : recording.processes) {
-    if (process.stop == Stop::Exited && process.exit_code == 0) continue;
+    if (ended_well(process)) continue;
     Witness witness;
     witness.statement = how_it_ended(recording, process.copy);
     if (process.stop == Stop::Interrupted || process.stop == Stop::NotStarted) {
@@ -94,7 +111,7 @@ void judge_end(const Recording& recording, Tally& tally) {
 std::string nothing_came(const Recording& recording) {
   std::string text = "no request arrived";
   for (const ProcessFacts& process : recording.processes) {
-    if (process.stop == Stop::Exited && process.exit_code == 0) continue;
+    if (ended_well(process)) continue;
     text += "; " + how_it_ended(recording, process.copy);
     break;
   }
@@ -116,9 +133,8 @@ Finding evaluate(const Case& c, const Params&) {
   seen.statement = counted(c.history.operations.size(), "operation") + ", each done once";
   if (!tally.any_broken()) tally.held(seen);
   return tally.settle({.failed = "the client does not work without faults",
-                       .reason =
-                           "A healthy run must end by itself with success: one attempt and at "
-                           "most one effect for each operation, no error answered.",
+                       .reason = "A healthy run must end with success: one attempt and at "
+                                 "most one effect for each operation, no error answered.",
                        .held = seen.statement});
 }
 
@@ -129,7 +145,8 @@ const CheckDescriptor kBaselineHealthy = {
     .summary = "the client works without faults",
     .rule =
         "one attempt and at most one effect for each operation (the same key again after a success "
-        "is a warning), no error answered, outcome succeeded where it is told, exit code 0",
+        "is a warning), no error answered, outcome succeeded where it is told, exit code 0 "
+        "(a service is still there, its drive succeeded)",
     .judged = "the healthy control, and scenarios without faults",
     .why = "A client that fails on a healthy vendor cannot be judged on an ill one.",
     .change =

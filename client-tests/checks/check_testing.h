@@ -49,6 +49,24 @@ inline ProcessFacts& killed(RecordingBuilder& run, Duration at) {
   return process;
 }
 
+// A service that was told to end at `at`.
+inline ProcessFacts& stopped(RecordingBuilder& run, Duration at) {
+  ProcessFacts& process = run.process(0ms, at + 20ms, 0);
+  process.role = ProcessRole::Service;
+  process.stop = Stop::Stopped;
+  process.told_to_end = at;
+  return process;
+}
+
+// A request that drove the service, answered at `at`.
+inline DriveFacts& driven(RecordingBuilder& run, Duration at, StatusCode status) {
+  DriveFacts& drive = run.recording().drives.emplace_back();
+  drive.what = "POST http://127.0.0.1:4000/orders";
+  drive.ended = at;
+  drive.status = status;
+  return drive;
+}
+
 inline scenarios::Count only(std::uint64_t first, std::uint64_t last) {
   scenarios::Count count;
   count.first = first;

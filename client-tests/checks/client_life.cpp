@@ -12,6 +12,7 @@ namespace {
 constexpr Duration kGraceOfAKill = std::chrono::milliseconds(600);
 
 Duration began_to_be_ended(const Recording& recording, const ProcessFacts& process) {
+  if (process.told_to_end) return *process.told_to_end;
   const Duration patience = recording.scenario.kill_after;
   const Duration by_grace = std::max(process.started, process.ended - kGraceOfAKill);
   if (process.stop != Stop::Killed || patience == Duration{}) return by_grace;
@@ -49,16 +50,46 @@ bool was_killed(const Recording& recording, int lane) {
   return process && (process->stop == Stop::Killed || process->stop == Stop::Interrupted);
 }
 
+bool is_service(const Recording& recording, int lane) {
+  const ProcessFacts* process = process_of(recording, lane);
+  return process && process->role == ProcessRole::Service;
+}
+
+bool was_stopped(const Recording& recording, int lane) {
+  const ProcessFacts* process = process_of(recording, lane);
+  return process && process->stop == Stop::Stopped;
+}
+
+bool crashed(const ProcessFacts& process) {
+  if (process.stop == Stop::Signalled) return true;
+  return process.role == ProcessRole::Service && process.stop == Stop::Exited;
+}
+
+std::optional<Duration> drive_ended_at(const Recording& recording, int lane) {
+  for (const DriveFacts& drive : recording.drives) {
+    if (drive.copy != lane) continue;
+    const bool by_itself = drive.stop == Stop::Exited || drive.stop == Stop::Signalled;
+    if (by_itself) return drive.ended;
+  }
+  return std::nullopt;
+}
+
 Duration own_until(const Recording& recording, int lane) {
   const ProcessFacts* process = process_of(recording, lane);
   if (!process) return recording.length;
-  return was_killed(recording, lane) ? began_to_be_ended(recording, *process) : process->ended;
+  return was_killed(recording, lane) || was_stopped(recording, lane)
+             ? began_to_be_ended(recording, *process)
+             : process->ended;
 }
 
 Duration quiet_window(const Case& c, int lane) {
+  return quiet_window(c.recording, c.history, lane);
+}
+
+Duration quiet_window(const Recording& recording, const History& history, int lane) {
   Duration window = std::chrono::seconds(3);
-  window = std::max(window, 2 * largest_gap(c.history, lane));
-  const auto& promised = c.recording.scenario.promise.max_delay;
+  window = std::max(window, 2 * largest_gap(history, lane));
+  const auto& promised = recording.scenario.promise.max_delay;
   return promised ? std::max(window, 2 * *promised) : window;
 }
 
@@ -70,12 +101,20 @@ bool is_closed_after(const Case& c, int lane, Duration instant) {
 std::string how_it_ended(const Recording& recording, int lane) {
   const ProcessFacts* process = process_of(recording, lane);
   if (!process) return "the run ended";
+  const std::string_view who = process->role == ProcessRole::Service ? "service" : "client";
   switch (process->stop) {
     case Stop::Exited:
-      return fmt::format("the client ended with exit code {}", process->exit_code);
+      return fmt::format("the {} ended with exit code {}", who, process->exit_code);
     case Stop::Signalled:
-      return fmt::format("the client was ended by signal {}", process->signal);
+      return fmt::format("the {} was ended by signal {}", who, process->signal);
+    case Stop::Stopped:
+      return fmt::format("the service was stopped after {}",
+                         seconds(own_until(recording, lane) - process->started));
     case Stop::Killed:
+      if (process->role == ProcessRole::Service) {
+        return fmt::format("the service had not come to rest and was ended after {}",
+                           seconds(own_until(recording, lane) - process->started));
+      }
       return fmt::format("the client never ended and was killed after {}",
                          seconds(process->ended - process->started));
     case Stop::Interrupted:

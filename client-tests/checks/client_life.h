@@ -13,6 +13,15 @@ const ProcessFacts* process_of(const Recording& recording, int lane);
 // It ended before anybody ended it (an exit or a signal of its own), or so says whoever drove it.
 bool ended_by_itself(const Recording& recording, int lane);
 bool was_killed(const Recording& recording, int lane);  // by the watchdog or by Ctrl-C
+bool is_service(const Recording& recording, int lane);
+// A service that was stopped when its scenario was over: its end is no act of its own.
+bool was_stopped(const Recording& recording, int lane);
+
+// It ended as no client should: by a signal, or a service before it was told to.
+bool crashed(const ProcessFacts& process);
+
+// When what drove a lane ended by itself; nothing where nothing did, or where it hung.
+std::optional<Duration> drive_ended_at(const Recording& recording, int lane);
 
 // The last instant at which what it did, or did not do, was its own doing: its end, the moment at
 // which the driver ended it, or the end of the run.
@@ -20,6 +29,7 @@ Duration own_until(const Recording& recording, int lane);
 
 // checks.md section 1, rule 2: max(3 s, 2 x largest gap seen, 2 x promised max_delay).
 Duration quiet_window(const Case& c, int lane);
+Duration quiet_window(const Recording& recording, const History& history, int lane);
 
 // Absence after `instant` may be concluded: the client has ended by itself, or nothing came for a
 // quiet window.

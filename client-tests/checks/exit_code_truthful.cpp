@@ -117,6 +117,12 @@ void judge_other(const Case& c, const ProcessFacts& process, const Evidence& evi
   }
 }
 
+bool any_service(const Recording& recording) {
+  return std::any_of(
+      recording.processes.begin(), recording.processes.end(),
+      [](const ProcessFacts& process) { return process.role == ProcessRole::Service; });
+}
+
 Finding evaluate(const Case& c, const Params& params) {
   if (!c.recording.child && c.recording.processes.empty()) {
     return not_observed("the client is not a child of mishap, and no exit code was handed in");
@@ -124,6 +130,10 @@ Finding evaluate(const Case& c, const Params& params) {
   const bool pending_counts = params.text("pending") == "nonzero";
   Tally tally;
   for (const auto& process : c.recording.processes) {
+    // A service is asked to do things while it runs, and tells each caller; its exit code is about
+    // itself. Nor is what drives it judged: a test-suite's exit code is the sum of assertions that
+    // may be about anything, and a caller may rightly be told 202 of what is not done yet.
+    if (process.role == ProcessRole::Service) continue;
     if (process.stop != Stop::Exited && process.stop != Stop::Signalled) continue;
     const Evidence evidence = gather(c, process.copy, pending_counts);
     if (evidence.operations == 0) continue;
@@ -137,7 +147,8 @@ Finding evaluate(const Case& c, const Params& params) {
       {.failed = "the exit code does not tell the truth",
        .reason = "Scripts take exit code 0 for done and anything else for not done.",
        .held = "exit code true",
-       .none = "no client ended by itself after an operation"});
+       .none = any_service(c.recording) ? "a service does not tell by its exit code"
+                                        : "no client ended by itself after an operation"});
 }
 
 }  // namespace

@@ -64,7 +64,9 @@ bool nothing_was_valid(const History& history, int lane) {
 
 Told told_by_exit(const Case& c, int lane) {
   const ProcessFacts* process = process_of(c.recording, lane);
-  if (!process || process->stop != Stop::Exited || !nothing_was_valid(c.history, lane)) {
+  // The exit code of a service is about itself, not about what it was asked to do.
+  const bool speaks = process && process->role == ProcessRole::Command;
+  if (!speaks || process->stop != Stop::Exited || !nothing_was_valid(c.history, lane)) {
     return Told::Nothing;
   }
   return process->exit_code == 0 ? Told::Accepted : Told::Rejected;
@@ -72,7 +74,7 @@ Told told_by_exit(const Case& c, int lane) {
 
 void judge_crash(const Case& c, const Operation& operation, const Attempt& invalid, Tally& tally) {
   const ProcessFacts* process = process_of(c.recording, operation.lane);
-  if (!process || process->stop != Stop::Signalled) return;
+  if (!process || !crashed(*process)) return;
   tally.broke(witness(operation, {&invalid},
                       fmt::format("{}: {}; {}", operation.name, ending_of(invalid),
                                   how_it_ended(c.recording, operation.lane))));

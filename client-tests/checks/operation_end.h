@@ -9,11 +9,13 @@ namespace mishap::client_tests {
 
 struct OperationEnd {
   enum class How {
-    Told,       // its last outcome line
-    Answered,   // a complete answer of success
-    MovedOn,    // the lane went on to something else: it was over by then at the latest
-    Ended,      // the client ended by itself
-    StillOpen,  // it was not over at `at`, as far as can be seen
+    Told,        // its last outcome line
+    Answered,    // a complete answer of success
+    MovedOn,     // the lane went on to something else: it was over by then at the latest
+    Ended,       // the client ended by itself
+    DriveEnded,  // what drove the service had its answer: it was over by then at the latest
+    FellSilent,  // nothing came of the service for a quiet window; `at` is the last that did
+    StillOpen,   // it was not over at `at`, as far as can be seen
   };
   How how = How::StillOpen;
   Duration at{};

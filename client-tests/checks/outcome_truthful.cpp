@@ -83,7 +83,10 @@ void judge_missing(const Case& c, const Operation& operation, Tally& tally) {
   if (!writes_outcomes_for(c, operation)) return;
   const std::string text =
       fmt::format("{}: no outcome reported after {}", operation.name, story_of(operation));
-  if (was_killed(c.recording, operation.lane) || !c.recording.child) {
+  const Duration since = operation.attempts.back().exchange->first_byte;
+  const bool may_follow =
+      was_stopped(c.recording, operation.lane) && !is_closed_after(c, operation.lane, since);
+  if (was_killed(c.recording, operation.lane) || may_follow || !c.recording.child) {
     tally.open(text + "; " + how_it_ended(c.recording, operation.lane), cite(operation, text));
   } else {
     tally.broke(cite(operation, text));

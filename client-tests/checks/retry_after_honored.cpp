@@ -6,6 +6,7 @@
 #include "client-tests/checks/catalog.h"
 #include "client-tests/checks/client_life.h"
 #include "client-tests/checks/control_habit.h"
+#include "client-tests/checks/operation_end.h"
 #include "client-tests/checks/own_delay.h"
 #include "client-tests/checks/retry_after.h"
 #include "client-tests/checks/tally.h"
@@ -132,7 +133,8 @@ class Judge {
     const std::string text =
         fmt::format("{}: no attempt after Retry-After: {}", ask.operation.name, ask.asked.text);
     const Witness cited = witness(ask.operation, {&ask.refused}, text);
-    const bool over = !ask.operation.outcomes.empty() || ended_by_itself(case_.recording, lane);
+    const bool over = !ask.operation.outcomes.empty() || ended_by_itself(case_.recording, lane) ||
+                      end_of(case_, ask.operation).how == OperationEnd::How::DriveEnded;
     if (!over) {
       tally_.open(fmt::format("{}; {}", text, how_it_ended(case_.recording, lane)), cited);
     } else if (ask.asked.wait > kReasonableWait) {

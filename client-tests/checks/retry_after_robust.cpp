@@ -104,8 +104,13 @@ class Judge {
     switch (end_of(case_, operation).how) {
       case OperationEnd::How::StillOpen:
         return judge_waiting(operation, odd, begin);
+      case OperationEnd::How::FellSilent:
+        tally_.open(begin + "; nothing tells whether it gave up or still waits",
+                    witness(operation, {&odd}, begin));
+        return;
       case OperationEnd::How::Ended:
       case OperationEnd::How::MovedOn:
+      case OperationEnd::How::DriveEnded:
         if (!operation.outcomes.empty() || !writes_outcomes_for(case_, operation)) break;
         tally_.broke(witness(operation, {&odd},
                              fmt::format("{} and no outcome reported; {}", begin,
@@ -122,7 +127,7 @@ class Judge {
 
   bool judge_crash(const Operation& operation, const Attempt& odd) {
     const ProcessFacts* process = process_of(case_.recording, operation.lane);
-    if (!process || process->stop != Stop::Signalled) return false;
+    if (!process || !crashed(*process)) return false;
     tally_.broke(witness(operation, {&odd},
                          fmt::format("{}: Retry-After: {}; {}", operation.name, shown(),
                                      how_it_ended(case_.recording, operation.lane))));

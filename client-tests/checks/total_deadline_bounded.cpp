@@ -82,7 +82,8 @@ class Judge {
                   const Witness& cited) {
     const Duration begin = operation.attempts.front().exchange->first_byte;
     // When the lane turned to something else says only by when it was over.
-    if (end.how == How::MovedOn && last_activity_of(operation) - begin <= limit) {
+    const bool by_then = end.how == How::MovedOn || end.how == How::DriveEnded;
+    if (by_then && last_activity_of(operation) - begin <= limit) {
       tally_.open(operation.name + ": nothing tells when it was given up", cited);
     } else {
       tally_.broke(cited);
@@ -90,7 +91,9 @@ class Judge {
   }
 
   void judge_short(const Operation& operation, const OperationEnd& end, const Witness& cited) {
-    if (end.how == How::MovedOn && !ended_by_itself(case_.recording, operation.lane)) {
+    const bool lives_on = !ended_by_itself(case_.recording, operation.lane) &&
+                          !drive_ended_at(case_.recording, operation.lane);
+    if (end.how == How::FellSilent || (end.how == How::MovedOn && lives_on)) {
       tally_.open(operation.name + ": nothing tells when it was given up", cited);
     } else {
       tally_.held(cited);

@@ -69,21 +69,50 @@ std::map<std::string, int> calls_of(const Recording& recording) {
   return calls;
 }
 
+std::string ending_of(const ProcessFacts& process) {
+  const bool is_service = process.role == ProcessRole::Service;
+  if (process.stop == Stop::Stopped) return "mishap's signal";
+  if (process.stop != Stop::Exited) return std::string(to_string(process.stop));
+  return fmt::format("exit code {}{}", process.exit_code, is_service ? " of its own accord" : "");
+}
+
 std::string ending_of(const Recording& recording) {
+  if (!recording.trouble.empty()) return recording.trouble;
+  if (!recording.drives.empty() && !succeeded(recording.drives.front())) {
+    return "a drive that " + how_it_ended(recording.drives.front());
+  }
   if (recording.processes.empty()) return "not observed";
-  const auto& process = recording.processes.front();
-  if (process.stop == Stop::Exited) return fmt::format("exit code {}", process.exit_code);
-  return std::string(to_string(process.stop));
+  return ending_of(recording.processes.front());
 }
 
 std::string address_list(const Recording& control) {
-  std::string list;
+  std::vector<std::string> all;
   for (const auto& process : control.processes) {
-    for (const auto& address : process.foreign_addresses) {
-      list += (list.empty() ? "" : ", ") + address;
-    }
+    all.insert(all.end(), process.foreign_addresses.begin(), process.foreign_addresses.end());
   }
-  return list;
+  for (const auto& drive : control.drives) {
+    all.insert(all.end(), drive.foreign_addresses.begin(), drive.foreign_addresses.end());
+  }
+  return fmt::format("{}", fmt::join(all, ", "));
+}
+
+std::string silence_text(const Recording& control, Duration patience) {
+  const bool is_service =
+      !control.processes.empty() && control.processes.front().role == ProcessRole::Service;
+  const bool ended = !control.processes.empty() && control.processes.front().stop == Stop::Exited;
+  if (is_service && !ended) {
+    if (control.drives.empty()) return "the service sent no request, so nothing can be judged";
+    return fmt::format("the service sent no request, so nothing can be judged: its drive ({}) {}",
+                       control.drives.front().what, how_it_ended(control.drives.front()));
+  }
+  if (ended) {
+    return fmt::format("the {} ended with {} and sent no request, so nothing can be judged",
+                       is_service ? "service" : "client", ending_of(control.processes.front()));
+  }
+  return fmt::format(
+      "no request came within {} and the client did not end, so nothing can be "
+      "judged",
+      format_duration(patience));
 }
 
 }  // namespace
@@ -94,7 +123,9 @@ scenarios::Scenario control_of(const scenarios::Scenario& scenario, const std::s
   control.summary = "Nothing goes wrong: what this client does on a good day.";
   control.apis = scenario.apis;
   control.promise = scenario.promise;
-  control.client.kill_after = scenario.client.kill_after;
+  control.client = scenario.client;
+  control.client.copies = 1;
+  control.client.share_state = false;
   control.path = scenario.path;
   return control;
 }
@@ -104,18 +135,15 @@ bool same_vendor(const scenarios::Scenario& a, const scenarios::Scenario& b) {
 }
 
 std::vector<std::string> why_nothing_came(const Recording& control, Duration patience) {
-  if (!control.journal.exchanges.empty()) return {};
-  std::vector<std::string> lines;
-  const bool ended = !control.processes.empty() && control.processes.front().stop == Stop::Exited;
-  if (ended) {
-    lines.push_back(
-        fmt::format("the client ended with {} and sent no request, so nothing can be judged",
-                    ending_of(control)));
-  } else {
-    lines.push_back(fmt::format(
-        "no request came within {} and the client did not end, so nothing can be judged",
-        format_duration(patience)));
+  if (!control.trouble.empty()) {
+    return {control.trouble,
+            fmt::format("so nothing can be judged; {} came to the mock until then",
+                        control.journal.exchanges.size() == 1
+                            ? std::string("1 request")
+                            : fmt::format("{} requests", control.journal.exchanges.size()))};
   }
+  if (!control.journal.exchanges.empty()) return {};
+  std::vector<std::string> lines{silence_text(control, patience)};
   if (const auto addresses = address_list(control); !addresses.empty()) {
     lines.push_back("the client opened a connection to " + addresses +
                     " instead: does it read its base URL from somewhere else?");

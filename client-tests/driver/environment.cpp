@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <random>
 
 namespace mishap::client_tests {
 namespace {
@@ -75,6 +76,18 @@ tl::expected<void, Error> check_urls(const std::string& text, const scenarios::S
   return {};
 }
 
+bool is_free(Port port) {
+  const int socket = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  if (socket < 0) return false;
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_port = htons(port);
+  address.sin_addr.s_addr = htonl(INADDR_ANY);
+  const bool free = ::bind(socket, reinterpret_cast<sockaddr*>(&address), sizeof address) == 0;
+  ::close(socket);
+  return free;
+}
+
 }  // namespace
 
 // One pass from left to right: a value that holds braces is not expanded again.
@@ -137,17 +150,18 @@ std::vector<NameValue> environment_of(const CopyContext& context,
   return variables;
 }
 
+// Below the range from which the kernel serves outgoing connections and other programs' port 0: a
+// port from there could be somebody else's before the service takes it.
 Port free_port() {
-  const int socket = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-  if (socket < 0) return 0;
-  sockaddr_in address{};
-  address.sin_family = AF_INET;
-  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  socklen_t length = sizeof address;
-  auto* raw = reinterpret_cast<sockaddr*>(&address);
-  const bool had = ::bind(socket, raw, length) == 0 && ::getsockname(socket, raw, &length) == 0;
-  ::close(socket);
-  return had ? ntohs(address.sin_port) : Port{0};
+  constexpr unsigned kFirst = 10240;
+  constexpr unsigned kCount = 22000;
+  std::random_device chance;  // two copies must not look in the same order
+  const unsigned start = chance();
+  for (unsigned i = 0; i < 200; ++i) {
+    const auto port = static_cast<Port>(kFirst + (start + i) % kCount);
+    if (is_free(port)) return port;
+  }
+  return 0;
 }
 
 }  // namespace mishap::client_tests

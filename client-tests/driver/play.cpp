@@ -4,7 +4,8 @@
 #include <filesystem>
 #include <map>
 
-#include "client-tests/driver/environment.h"
+#include "client-tests/driver/client_plan.h"
+#include "client-tests/driver/rest.h"
 #include "mishap/recorded_run.h"
 
 namespace mishap::client_tests {
@@ -76,18 +77,6 @@ std::vector<Port> ports_of(const server::Run& run) {
   return ports;
 }
 
-LaunchSpec spec_of(const CopyContext& context, const server::Run& run, const TestOptions& options) {
-  LaunchSpec spec;
-  spec.copy = context.copy;
-  for (const auto& word : options.command) spec.command.push_back(expand(word, context));
-  spec.environment = environment_of(context, options.environment);
-  spec.unset = proxy_variables();
-  spec.outcomes_file = context.outcomes;
-  spec.server_ports = ports_of(run);
-  spec.canary = context.token;
-  return spec;
-}
-
 // An attempt is owed an answer for longer than any bound allows, or an operation has been going on
 // for longer.
 bool broke_a_bound(const server::Journal& journal, Duration now, const Patience& patience) {
@@ -106,22 +95,29 @@ bool broke_a_bound(const server::Journal& journal, Duration now, const Patience&
 // can be yes.
 class Watchdog {
  public:
-  Watchdog(const server::Run& run, const Patience& patience, const TestOptions& options)
-      : run_(run), patience_(patience), options_(options) {}
+  Watchdog(const server::Run& run, const Patience& patience, const TestOptions& options, Rest rest)
+      : run_(run), patience_(patience), options_(options), rest_(std::move(rest)) {}
 
-  Order order(Duration now) {
+  Order order(Duration now, const LifeProgress& progress) {
     if (options_.interrupted != nullptr && options_.interrupted->load()) return Order::Interrupt;
+    // What comes before the client acts has bounds of its own.
+    if (!progress.acting) return Order::GoOn;
+    stopping_ = stopping_ || (progress.resting && rest_.is_over(now, progress.resting_since));
+    // How long it may take to end is said by its own grace.
+    if (stopping_) return Order::Stop;
+    began_ = progress.acting_since;
     return is_over(now) ? Order::Kill : Order::GoOn;
   }
 
  private:
   bool is_over(Duration now) {
-    if (patience_.first_request && run_.requests() == 0) return now > *patience_.first_request;
-    const Duration silence = now - run_.last_activity();
+    const Duration acted = now - began_;
+    if (patience_.first_request && run_.requests() == 0) return acted > *patience_.first_request;
+    const Duration silence = now - std::max(began_, run_.last_activity());
     if (patience_.quiet && silence > *patience_.quiet) return true;
-    if (patience_.kill_after) return now > *patience_.kill_after;
-    if (now > patience_.whole || silence > patience_.operation) return true;
-    if (now < std::min(patience_.owed, patience_.operation) || now < next_look_) return false;
+    if (patience_.kill_after) return acted > *patience_.kill_after;
+    if (acted > patience_.whole || silence > patience_.operation) return true;
+    if (acted < std::min(patience_.owed, patience_.operation) || now < next_look_) return false;
     next_look_ = now + 1s;
     return broke_a_bound(run_.snapshot(), now, patience_);
   }
@@ -129,6 +125,9 @@ class Watchdog {
   const server::Run& run_;
   const Patience& patience_;
   const TestOptions& options_;
+  Rest rest_;
+  bool stopping_ = false;
+  Duration began_{};
   Duration next_look_{};
 };
 
@@ -141,8 +140,36 @@ void note_printed_token(const std::vector<Captured>& output, Recording& recordin
   }
 }
 
-void take_results(std::vector<LaunchResult> results, Recording& recording) {
-  for (auto& result : results) {
+// Of several that could not be brought to act the first is told: the others were interrupted then.
+std::string trouble_of(const std::vector<LifeResult>& lives) {
+  std::string trouble;
+  for (const auto& life : lives) {
+    const bool is_cause = life.client.process.stop != Stop::Interrupted;
+    if (!life.trouble.empty() && (trouble.empty() || is_cause)) trouble = life.trouble;
+    if (!trouble.empty() && is_cause) break;
+  }
+  return trouble;
+}
+
+// A service is there until it is told to go.
+void note_death(const LaunchResult& result, Recording& recording) {
+  const ProcessFacts& process = result.process;
+  if (process.role != ProcessRole::Service || !recording.trouble.empty()) return;
+  if (process.stop == Stop::Exited) {
+    recording.notes.push_back("the service ended by itself with exit code " +
+                              std::to_string(process.exit_code) + " before it was told to");
+  } else if (process.stop == Stop::Signalled) {
+    recording.notes.push_back("the service was ended by signal " + std::to_string(process.signal) +
+                              ", which was not mishap's");
+  }
+}
+
+void take_results(std::vector<LifeResult> lives, Recording& recording) {
+  recording.trouble = trouble_of(lives);
+  for (auto& life : lives) {
+    if (life.drive) recording.drives.push_back(std::move(*life.drive));
+    auto& result = life.client;
+    note_death(result, recording);
     note_printed_token(result.output, recording);
     recording.processes.push_back(std::move(result.process));
     std::ranges::move(result.output, std::back_inserter(recording.output));
@@ -153,19 +180,11 @@ void take_results(std::vector<LaunchResult> results, Recording& recording) {
   std::ranges::stable_sort(recording.outcomes, {}, &OutcomeLine::at);
 }
 
-// The command as it may be stored: as the user wrote it, secrets masked.
-std::vector<std::string> stored_command(const TestOptions& options) {
-  LaunchSpec spec;
-  spec.command = options.command;
-  spec.environment = options.environment;
-  return masked_command(spec);
-}
-
-RunSettings settings_of(const TestOptions& options) {
+RunSettings settings_of(const scenarios::Client& client, const TestOptions& options) {
   RunSettings settings;
   settings.server.seed = options.seed;
   settings.version = options.version;
-  settings.command = stored_command(options);
+  settings.command = stored_command(client);
   return settings;
 }
 
@@ -173,15 +192,19 @@ RunSettings settings_of(const TestOptions& options) {
 
 Patience control_patience(const scenarios::Scenario& scenario, const TestOptions& options) {
   Patience patience;
-  patience.kill_after = options.kill_after ? options.kill_after : scenario.client.kill_after;
+  const auto client = client_of(scenario, options);
+  const auto own_quiet = client.until && client.until->quiet ? *client.until->quiet + 5s : 0s;
+  patience.kill_after = client.kill_after;
   const auto attempt = scenario.promise.attempt_timeout.value_or(kAttemptBound);
   const auto deadline = scenario.promise.deadline.value_or(kDeadlineBound);
   patience.owed = attempt + late(attempt) + kAfterwards;
   patience.operation = deadline + std::max<Duration>(500ms, deadline / 20) + kAfterwards;
+  patience.operation = std::max<Duration>(patience.operation, own_quiet);
   patience.whole = patience.operation;
-  patience.first_request = options.first_request;
+  // A worker that looks for work once a minute says so by the silence that it asks for.
+  patience.first_request = std::max<Duration>(options.first_request, own_quiet);
   // Whoever states a patience of their own may have a client that rests between two calls.
-  if (!patience.kill_after) patience.quiet = options.first_request;
+  if (!patience.kill_after) patience.quiet = patience.first_request;
   return patience;
 }
 
@@ -199,21 +222,25 @@ Patience patience_for(const scenarios::Scenario& scenario, const Recording& cont
 tl::expected<Recording, Error> play(const scenarios::Scenario& scenario, server::Server& server,
                                     ProcessWatch& watch, const Patience& patience,
                                     const TestOptions& options, const std::string& name) {
-  auto run = begin_recorded_run(scenario, server, settings_of(options));
+  const auto client = client_of(scenario, options);
+  auto run = begin_recorded_run(scenario, server, settings_of(client, options));
   if (!run) return tl::unexpected(run.error());
 
   const Folders folders(fs::path(options.folder) / ("work-" + name));
-  std::vector<LaunchSpec> specs;
+  std::vector<LifeSpec> lives;
   for (int copy = 0; copy < scenario.client.copies; ++copy) {
-    const auto context = context_of(scenario, run->live(), run->token(), folders, copy);
-    specs.push_back(spec_of(context, run->live(), options));
+    auto life = life_of(client, context_of(scenario, run->live(), run->token(), folders, copy),
+                        ports_of(run->live()));
+    if (!life) return tl::unexpected(life.error());
+    lives.push_back(std::move(*life));
   }
 
-  Watchdog watchdog(run->live(), patience, options);
-  auto results = run_clients(specs, watch, server.clock(), run->live().began(),
-                             [&] { return watchdog.order(run->now()); });
+  Watchdog watchdog(run->live(), patience, options, Rest(run->live(), client, facts_of(scenario)));
+  auto results = live_through(
+      lives, watch, server.clock(), run->live().began(),
+      [&](const LifeProgress& progress) { return watchdog.order(run->now(), progress); });
   for (const auto& result : results) {
-    if (result.not_started) return tl::unexpected(*result.not_started);
+    if (result.client.not_started) return tl::unexpected(*result.client.not_started);
   }
   auto recording = run->end();
   recording.scenario.kill_after = patience.kill_after.value_or(patience.whole);

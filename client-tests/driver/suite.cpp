@@ -3,14 +3,14 @@
 #include <mutex>
 #include <thread>
 
+#include "client-tests/driver/client_plan.h"
 #include "client-tests/driver/controls.h"
-#include "client-tests/driver/environment.h"
 #include "client-tests/driver/play.h"
 
 namespace mishap::client_tests {
 namespace {
 
-// Scenarios that share a vendor share its controls.
+// Scenarios that share a vendor, and run the client alike, share its controls.
 struct Group {
   const scenarios::Scenario* first = nullptr;
   std::string control_name;
@@ -45,7 +45,7 @@ class SuiteRun {
   void make_groups() {
     for (const auto& scenario : scenarios_) {
       auto group = std::ranges::find_if(
-          groups_, [&](const Group& g) { return same_vendor(*g.first, scenario); });
+          groups_, [&](const Group& g) { return same_ground(*g.first, scenario); });
       if (group == groups_.end()) {
         const auto number = groups_.size() + 1;
         groups_.push_back({&scenario, number == 1 ? "control" : "control-" + std::to_string(number),
@@ -54,6 +54,11 @@ class SuiteRun {
       }
       group_of_.push_back(static_cast<std::size_t>(group - groups_.begin()));
     }
+  }
+
+  bool same_ground(const scenarios::Scenario& a, const scenarios::Scenario& b) const {
+    return same_vendor(a, b) &&
+           client_print(client_of(a, options_)) == client_print(client_of(b, options_));
   }
 
   tl::expected<Recording, Error> play_control(const Group& group, const std::string& work) {
@@ -111,6 +116,9 @@ class SuiteRun {
       if (differs.empty()) continue;
       jobs_ = 1;
       jobs_reason_ = "two healthy runs side by side differ: " + differs;
+      if (scenarios::is_service(client_of(*groups_.front().first, options_))) {
+        jobs_reason_ += " (a service that listens on {free_port} can run beside itself)";
+      }
       break;
     }
     return {};
@@ -270,15 +278,10 @@ class SuiteRun {
 
 tl::expected<Suite, Error> run_suite(const std::vector<scenarios::Scenario>& scenarios,
                                      server::Server& server, const TestOptions& options) {
-  std::vector<std::string> texts = options.command;
-  for (const auto& variable : options.environment) texts.push_back(variable.value);
-  if (auto known = check_templates(texts, scenarios); !known) return tl::unexpected(known.error());
   // Before anything starts: a missing client is the user's, and needs no run to be found out.
-  LaunchSpec spec;
-  spec.command = options.command;
-  const bool named_by_template = spec.command.front().find('{') != std::string::npos;
-  if (auto found = find_client(spec); !found && !named_by_template) {
-    return tl::unexpected(found.error());
+  for (const auto& scenario : scenarios) {
+    const auto whole = check_client(client_of(scenario, options), scenario);
+    if (!whole) return tl::unexpected(whole.error());
   }
   return SuiteRun(scenarios, server, options).run();
 }

@@ -33,7 +33,7 @@ class SuiteTest : public testing::Test {
 
   TestOptions options(std::vector<std::string> command, int jobs) const {
     TestOptions options;
-    options.command = std::move(command);
+    options.client.command = std::move(command);
     options.jobs = jobs;
     options.seed = 5;
     options.folder = folder_.string();

@@ -6,6 +6,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <csignal>
@@ -23,7 +24,7 @@ using std::chrono::milliseconds;
 
 // Helpers that end when their pipe to the client closes need a moment to notice.
 constexpr milliseconds kSettle{100};
-constexpr milliseconds kGrace{500};
+const scenarios::StopOrder kQuickEnd{"SIGTERM", milliseconds(500)};
 // A process that SIGKILL does not end hangs in the kernel; waiting longer would not help.
 constexpr milliseconds kKillPatience{5000};
 constexpr std::size_t kReadPerStep = 1024 * 1024;
@@ -54,6 +55,16 @@ tl::expected<Pipe, Error> make_pipe() {
   return pipe;
 }
 
+int signal_number(const std::string& name) {
+  static constexpr std::pair<std::string_view, int> kNumbers[] = {
+      {"SIGTERM", SIGTERM}, {"SIGINT", SIGINT},   {"SIGQUIT", SIGQUIT}, {"SIGHUP", SIGHUP},
+      {"SIGUSR1", SIGUSR1}, {"SIGUSR2", SIGUSR2}, {"SIGKILL", SIGKILL}};
+  for (const auto& [known, number] : kNumbers) {
+    if (name == known) return number;
+  }
+  return SIGTERM;
+}
+
 // Not a decision of the run: it only has to differ from every other marker on the machine.
 std::string make_marker() {
   std::random_device random;
@@ -79,9 +90,11 @@ ClientCopy::ClientCopy(const LaunchSpec& spec, ProcessWatch& watch, const server
       secrets_(secrets_of(environment_, spec.canary)),
       outcomes_(spec.outcomes_file, OutcomeLines(spec.copy, secrets_)) {
   for (const char* name : {"stdout", "stderr"}) {
-    streams_.push_back({name, FileDescriptor(), OutputCapture(spec.canary, secrets_)});
+    streams_.push_back({name, FileDescriptor(), OutputCapture(spec.canary, secrets_), {}});
+    if (spec.ready_line) streams_.back().ready_line.emplace(*spec.ready_line);
   }
   result_.process.copy = spec.copy;
+  result_.process.role = spec.role;
 }
 
 ClientCopy::~ClientCopy() {
@@ -169,7 +182,9 @@ void ClientCopy::read_output(Stream& stream, std::size_t at_most) {
       stream.pipe.reset();
       return;
     }
-    stream.capture.take({chunk.data(), static_cast<std::size_t>(got)});
+    const std::string_view bytes(chunk.data(), static_cast<std::size_t>(got));
+    stream.capture.take(bytes);
+    if (stream.ready_line) stream.ready_line->take(bytes);
     total += static_cast<std::size_t>(got);
   }
 }
@@ -179,14 +194,27 @@ void ClientCopy::go_to(Phase phase) {
   phase_began_ = now();
 }
 
+bool ClientCopy::saw_ready_line() const {
+  return std::ranges::any_of(streams_, [](const Stream& stream) {
+    return stream.ready_line && stream.ready_line->seen();
+  });
+}
+
 void ClientCopy::end(Stop why) {
+  end(why, kQuickEnd);
+}
+
+void ClientCopy::end(Stop why, const scenarios::StopOrder& order) {
+  if (phase_ == Phase::Terminating) grace_ = std::min(grace_, order.grace);
   if (phase_ != Phase::Running) return;
   if (has_exited()) {
     note_exit();
     return;
   }
   result_.process.stop = why;
-  signal_all(watch_.living(id_), SIGTERM);
+  result_.process.told_to_end = now();
+  grace_ = order.grace;
+  signal_all(watch_.living(id_), signal_number(order.signal));
   go_to(Phase::Terminating);
 }
 
@@ -202,11 +230,14 @@ void ClientCopy::go_on_ending() {
     case Phase::Settling:
       if (waited < kSettle) return;
       result_.process.left_behind = living.processes.size();
+      grace_ = kQuickEnd.grace;
       signal_all(living, SIGTERM);
       go_to(Phase::Terminating);
       return;
     case Phase::Terminating:
-      if (waited >= kGrace) go_to(Phase::Killing);
+      if (waited < grace_) return;
+      note_ignored_signal();
+      go_to(Phase::Killing);
       return;
     case Phase::Killing:
       signal_all(living, SIGKILL);
@@ -219,6 +250,14 @@ void ClientCopy::go_on_ending() {
     case Phase::Done:
       return;
   }
+}
+
+// A deployment would wait as long, then lose what the service had in hand.
+void ClientCopy::note_ignored_signal() {
+  if (result_.process.stop != Stop::Stopped || exited_) return;
+  result_.notes.push_back(
+      fmt::format("copy {}: the service did not end within {} of its stop signal and was killed",
+                  spec_.copy, format_duration(grace_)));
 }
 
 void ClientCopy::signal_all(const ProcessWatch::Living& living, int signal) {

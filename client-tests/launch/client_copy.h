@@ -8,6 +8,7 @@
 
 #include "client-tests/launch/file_descriptor.h"
 #include "client-tests/launch/launcher.h"
+#include "client-tests/launch/line_watch.h"
 #include "client-tests/launch/outcome_file.h"
 #include "client-tests/launch/output_capture.h"
 #include "client-tests/launch/probe_linux.h"
@@ -32,9 +33,13 @@ class ClientCopy {
   // Waiting for processes to go: worth a look every few milliseconds.
   bool ending() const { return phase_ != Phase::Running && phase_ != Phase::Done; }
 
+  bool exited() const { return exited_; }  // perhaps not its helpers
+  bool saw_ready_line() const;
+
   // SIGTERM to the whole tree, then after a grace SIGKILL. Nothing happens to one that has ended by
-  // itself, or that is being ended already.
+  // itself; one that is being ended already may have its grace cut short.
   void end(Stop why);
+  void end(Stop why, const scenarios::StopOrder& order);
 
   void add_events(std::vector<pollfd>& events) const;
 
@@ -52,6 +57,7 @@ class ClientCopy {
     std::string name;
     FileDescriptor pipe;
     OutputCapture capture;
+    std::optional<LineWatch> ready_line;
   };
 
   Duration now() const { return clock_.now() - run_began_; }
@@ -61,6 +67,7 @@ class ClientCopy {
   void note_exit();
   void go_to(Phase phase);
   void go_on_ending();
+  void note_ignored_signal();
   void signal_all(const ProcessWatch::Living& living, int signal);
   void finish();
   void note_status(int status);
@@ -76,6 +83,7 @@ class ClientCopy {
   LaunchResult result_;
   Phase phase_ = Phase::Done;
   Duration phase_began_{};
+  Duration grace_{};
   ProcessWatch::ClientId id_ = 0;
   pid_t pid_ = 0;
   FileDescriptor process_;  // pidfd; none on kernels without

@@ -8,7 +8,7 @@
 #include <array>
 #include <memory>
 
-#include "client-tests/launch/client_copy.h"
+#include "client-tests/launch/copy_life.h"
 #include "client-tests/launch/file_descriptor.h"
 #include "client-tests/launch/secrets.h"
 #include "client-tests/launch/spawn.h"
@@ -21,6 +21,7 @@ using std::chrono::milliseconds;
 constexpr milliseconds kTurn{50};
 constexpr milliseconds kTurnWithoutNotice{20};  // outcome files are then read by the clock
 constexpr milliseconds kTurnWhileEnding{5};
+constexpr milliseconds kTurnWhileAsking{20};
 
 // Wakes the loop when a client writes into its outcome file. The kernel gives few of these to a
 // user (128 by default), so that having none is no error.
@@ -52,75 +53,105 @@ class FileNotice {
 
 class Loop {
  public:
-  Loop(const std::vector<LaunchSpec>& specs, ProcessWatch& watch, const server::Clock& clock,
-       Duration run_began) {
+  Loop(const std::vector<LifeSpec>& specs, ProcessWatch& watch, const server::Clock& clock,
+       Duration run_began)
+      : clock_(clock), run_began_(run_began) {
     for (const auto& spec : specs) {
-      copies_.push_back(std::make_unique<ClientCopy>(spec, watch, clock, run_began));
+      copies_.push_back(std::make_unique<CopyLife>(spec, watch, clock, run_began));
     }
   }
 
-  std::vector<LaunchResult> run(const std::function<Order()>& keep_going) {
-    start();
-    while (!all_done()) {
-      obey(keep_going());
-      for (auto& copy : copies_) copy->step();
-      if (!all_done()) wait();
+  std::vector<LifeResult> run(const std::function<Order(const LifeProgress&)>& keep_going) {
+    for (auto& copy : copies_) {
+      copy->start();
+      notice_.watch(copy->outcomes_path());
     }
-    std::vector<LaunchResult> results;
+    while (!all(&CopyLife::done)) {
+      // The others may be waiting for it, and a run with a part of its clients proves nothing.
+      if (any(&CopyLife::failed)) obey(Order::Interrupt);
+      obey(keep_going(progress_));
+      for (auto& copy : copies_) copy->step();
+      note_progress();
+      if (!all(&CopyLife::done)) wait();
+    }
+    std::vector<LifeResult> results;
     for (auto& copy : copies_) results.push_back(copy->take_result());
     return results;
   }
 
  private:
-  void start() {
-    bool all_started = true;
-    for (auto& copy : copies_) {
-      all_started = copy->start() && all_started;
-      notice_.watch(copy->outcomes_path());
-    }
-    // The others may be waiting for it, and a run with a part of its clients proves nothing.
-    if (!all_started) obey(Order::Interrupt);
+  bool all(bool (CopyLife::*is)() const) const {
+    return std::ranges::all_of(copies_, [&](const auto& copy) { return (*copy.*is)(); });
+  }
+  bool any(bool (CopyLife::*is)() const) const {
+    return std::ranges::any_of(copies_, [&](const auto& copy) { return (*copy.*is)(); });
   }
 
   void obey(Order order) {
     if (order == Order::GoOn) return;
     for (auto& copy : copies_) {
-      copy->end(order == Order::Kill ? Stop::Killed : Stop::Interrupted);
+      if (order == Order::Stop) {
+        copy->stop();
+      } else {
+        copy->end(order == Order::Kill ? Stop::Killed : Stop::Interrupted);
+      }
     }
   }
 
-  bool all_done() const {
-    return std::all_of(copies_.begin(), copies_.end(),
-                       [](const auto& copy) { return copy->done(); });
+  void note_progress() {
+    const Duration now = clock_.now() - run_began_;
+    if (!progress_.acting && all(&CopyLife::is_ready) && !any(&CopyLife::failed)) {
+      progress_.acting = true;
+      progress_.acting_since = now;
+      for (auto& copy : copies_) copy->act();
+    }
+    const bool resting =
+        any(&CopyLife::resting) && std::ranges::all_of(copies_, [](const auto& copy) {
+          return copy->resting() || copy->ended();
+        });
+    if (resting && !progress_.resting) progress_.resting_since = now;
+    progress_.resting = resting;
   }
 
   milliseconds patience() const {
-    const bool ending = std::any_of(copies_.begin(), copies_.end(),
-                                    [](const auto& copy) { return copy->ending(); });
-    if (ending) return kTurnWhileEnding;
+    if (any(&CopyLife::ending)) return kTurnWhileEnding;
+    if (any(&CopyLife::asking)) return kTurnWhileAsking;
     return notice_.complete() ? kTurn : kTurnWithoutNotice;
   }
 
   void wait() {
     std::vector<pollfd> events;
     notice_.add_events(events);
-    for (const auto& copy : copies_) {
-      if (!copy->done()) copy->add_events(events);
-    }
+    for (const auto& copy : copies_) copy->add_events(events);
     ::poll(events.data(), events.size(), static_cast<int>(patience().count()));
     notice_.clear();
   }
 
+  const server::Clock& clock_;
+  Duration run_began_;
   FileNotice notice_;
-  std::vector<std::unique_ptr<ClientCopy>> copies_;
+  std::vector<std::unique_ptr<CopyLife>> copies_;
+  LifeProgress progress_;
 };
 
 }  // namespace
 
+std::vector<LifeResult> live_through(const std::vector<LifeSpec>& specs, ProcessWatch& watch,
+                                     const server::Clock& clock, Duration run_began,
+                                     const std::function<Order(const LifeProgress&)>& keep_going) {
+  return Loop(specs, watch, clock, run_began).run(keep_going);
+}
+
 std::vector<LaunchResult> run_clients(const std::vector<LaunchSpec>& specs, ProcessWatch& watch,
                                       const server::Clock& clock, Duration run_began,
                                       const std::function<Order()>& keep_going) {
-  return Loop(specs, watch, clock, run_began).run(keep_going);
+  std::vector<LifeSpec> lives;
+  for (const auto& spec : specs) lives.emplace_back().client = spec;
+  auto ended = live_through(lives, watch, clock, run_began,
+                            [&](const LifeProgress&) { return keep_going(); });
+  std::vector<LaunchResult> results;
+  for (auto& life : ended) results.push_back(std::move(life.client));
+  return results;
 }
 
 tl::expected<std::string, Error> find_client(const LaunchSpec& spec) {

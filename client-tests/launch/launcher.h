@@ -8,8 +8,10 @@
 #include <tl/expected.hpp>
 
 #include "client-tests/launch/process_watch.h"
+#include "mishap/client.h"
 #include "mishap/clock.h"
 #include "mishap/error.h"
+#include "mishap/line_pattern.h"
 #include "mishap/parameters.h"
 #include "mishap/recording.h"
 
@@ -26,6 +28,8 @@ struct LaunchSpec {
   std::string outcomes_file;           // made empty, then followed; empty: none is offered
   std::vector<Port> server_ports;      // of the run, on loopback
   std::string canary;                  // MISHAP_TOKEN, looked for in the output; empty: nothing
+  ProcessRole role = ProcessRole::Command;
+  std::optional<scenarios::LinePattern> ready_line;  // looked for in its output
 };
 
 struct LaunchResult {
@@ -37,7 +41,46 @@ struct LaunchResult {
   std::optional<Error> not_started;  // why, where process.stop is NotStarted
 };
 
-enum class Order { GoOn, Kill, Interrupt };
+// What a service has beside its process. Texts are whole: no templates are left in them.
+struct ServiceSpec {
+  std::optional<scenarios::Ready> ready;
+  Duration ready_within = scenarios::kReadyWithin;
+  std::optional<scenarios::Drive> drive;
+  scenarios::StopOrder stop;
+};
+
+// A client and what is run around it, with the client's environment.
+struct LifeSpec {
+  LaunchSpec client;
+  scenarios::CommandLine before;  // must end with exit code 0, or the client is not started
+  scenarios::CommandLine after;   // always run
+  std::optional<ServiceSpec> service;
+};
+
+struct LifeResult {
+  LaunchResult client;  // with the output and the notes of all
+  std::optional<DriveFacts> drive;
+  std::string trouble;  // not empty: the client could not be brought to act, and why
+};
+
+// How far a run with all its copies has come. Instants are since the run began.
+struct LifeProgress {
+  bool acting = false;  // every command is started, every service ready (or at its end)
+  Duration acting_since{};
+  bool resting = false;  // nothing is left but services that nothing drives
+  Duration resting_since{};
+};
+
+// Stop: services that rest have had their say. What does not rest goes on.
+enum class Order { GoOn, Kill, Interrupt, Stop };
+
+// Lives through one run with every copy: `before`, the client, where it is a service until it is
+// ready, then its drive, then resting until the order to stop; `after`. All services begin to be
+// driven at once, when the last is ready. Where one copy cannot be brought to act the others are
+// interrupted. Otherwise like run_clients.
+std::vector<LifeResult> live_through(const std::vector<LifeSpec>& specs, ProcessWatch& watch,
+                                     const server::Clock& clock, Duration run_began,
+                                     const std::function<Order(const LifeProgress&)>& keep_going);
 
 // Starts all copies at once and blocks until each has ended and nothing is left of it. Calls
 // `keep_going` at least every 50 ms on the calling thread; Kill and Interrupt end the whole tree of

@@ -2,8 +2,9 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <spawn.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -70,59 +71,78 @@ std::vector<std::string> pairs_of(const std::vector<NameValue>& environment) {
   return pairs;
 }
 
-class Actions {
- public:
-  explicit Actions(const SpawnSpec& spec) {
-    ::posix_spawn_file_actions_init(&actions_);
-    ::posix_spawn_file_actions_addopen(&actions_, 0, "/dev/null", O_RDONLY, 0);
-    ::posix_spawn_file_actions_adddup2(&actions_, spec.out, 1);
-    ::posix_spawn_file_actions_adddup2(&actions_, spec.err, 2);
-    // Libraries open sockets that a new program would inherit; a copy of a server's socket would
-    // keep its connection open after the server has closed it.
-    ::posix_spawn_file_actions_addclosefrom_np(&actions_, 3);
-    if (!spec.working_folder.empty()) {
-      ::posix_spawn_file_actions_addchdir_np(&actions_, spec.working_folder.c_str());
-    }
-  }
-  ~Actions() { ::posix_spawn_file_actions_destroy(&actions_); }
-  Actions(const Actions&) = delete;
-  Actions& operator=(const Actions&) = delete;
-  const posix_spawn_file_actions_t* get() const { return &actions_; }
-
- private:
-  posix_spawn_file_actions_t actions_{};
+// What the child needs to become the client, made ready before it exists: it shares our memory
+// until it executes, so that it may only call the kernel.
+struct Child {
+  const SpawnSpec& spec;
+  const char* program;
+  char* const* arguments;
+  char* const* environment;
+  pid_t parent;
+  volatile int error = 0;
 };
 
-class Attributes {
- public:
-  Attributes() {
-    ::posix_spawnattr_init(&attributes_);
-    sigset_t signals;
-    sigfillset(&signals);
-    ::posix_spawnattr_setsigdefault(&attributes_, &signals);
-    sigemptyset(&signals);
-    ::posix_spawnattr_setsigmask(&attributes_, &signals);
-    ::posix_spawnattr_setflags(&attributes_,
-                               POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSID);
-  }
-  ~Attributes() { ::posix_spawnattr_destroy(&attributes_); }
-  Attributes(const Attributes&) = delete;
-  Attributes& operator=(const Attributes&) = delete;
-  const posix_spawnattr_t* get() const { return &attributes_; }
+bool reset_signals() {
+  struct sigaction action {};
+  action.sa_handler = SIG_DFL;
+  // Two numbers are the library's own and are refused.
+  for (int signal = 1; signal < NSIG; ++signal) ::sigaction(signal, &action, nullptr);
+  sigset_t none;
+  sigemptyset(&none);
+  return ::sigprocmask(SIG_SETMASK, &none, nullptr) == 0;
+}
 
- private:
-  posix_spawnattr_t attributes_{};
-};
+bool place_descriptors(const SpawnSpec& spec) {
+  const int nothing = ::open("/dev/null", O_RDONLY);
+  if (nothing < 0 || ::dup2(nothing, 0) < 0) return false;
+  if (::dup2(spec.out, 1) < 0 || ::dup2(spec.err, 2) < 0) return false;
+  // Libraries open sockets that a new program would inherit; a copy of a server's socket would
+  // keep its connection open after the server has closed it.
+  ::closefrom(3);
+  return true;
+}
+
+// A mishap that is killed without a word must not leave its client running. The kernel sends this
+// when the thread that started the client ends, which waits for the client in every other case.
+bool die_with(pid_t parent) {
+  return ::prctl(PR_SET_PDEATHSIG, SIGKILL) == 0 && ::getppid() == parent;
+}
+
+[[noreturn]] void become_client(Child& child) {
+  const std::string& folder = child.spec.working_folder;
+  const bool ready = ::setsid() >= 0 && reset_signals() && die_with(child.parent) &&
+                     place_descriptors(child.spec) &&
+                     (folder.empty() || ::chdir(folder.c_str()) == 0);
+  if (ready) ::execve(child.program, child.arguments, child.environment);
+  child.error = errno == 0 ? ECHILD : errno;
+  ::_exit(127);
+}
+
+// vfork: our thread waits until the child has executed or has failed, whose reason it then reads.
+// The other threads go on; signals are held back, since a handler would run in the child as well.
+[[gnu::noinline]] pid_t start(Child& child) {
+  sigset_t all;
+  sigset_t before;
+  sigfillset(&all);
+  ::pthread_sigmask(SIG_SETMASK, &all, &before);
+  const pid_t pid = ::vfork();
+  if (pid == 0) become_client(child);
+  const int reason = errno;
+  ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  if (pid < 0) child.error = reason;
+  return pid;
+}
 
 int try_spawn(pid_t& pid, const SpawnSpec& spec, const std::string& program,
               std::vector<std::string> arguments) {
-  const Actions actions(spec);
-  const Attributes attributes;
   auto pairs = pairs_of(spec.environment);
   const auto environment = pointers_to(pairs);
   const auto argv = pointers_to(arguments);
-  return ::posix_spawn(&pid, program.c_str(), actions.get(), attributes.get(), argv.data(),
-                       environment.data());
+  Child child{spec, program.c_str(), argv.data(), environment.data(), ::getpid()};
+  pid = start(child);
+  if (child.error == 0) return 0;
+  if (pid > 0) ::waitpid(pid, nullptr, 0);
+  return child.error;
 }
 
 }  // namespace

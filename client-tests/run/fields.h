@@ -38,8 +38,10 @@ void describe(Io& io, A<SocketSeen> auto& value) {
 template <typename Io>
 void describe(Io& io, A<ProcessFacts> auto& value) {
   io("copy", value.copy);
+  io.later("role", value.role);
   io("started", value.started);
   io("ended", value.ended);
+  io("told_to_end", value.told_to_end);
   io("stop", value.stop);
   io("exit_code", value.exit_code);
   io("signal", value.signal);
@@ -50,6 +52,20 @@ void describe(Io& io, A<ProcessFacts> auto& value) {
   io("sockets", value.sockets);
   io("foreign_addresses", value.foreign_addresses);
   io("left_behind", value.left_behind);
+}
+
+template <typename Io>
+void describe(Io& io, A<DriveFacts> auto& value) {
+  io("copy", value.copy);
+  io("what", value.what);
+  io("started", value.started);
+  io("ended", value.ended);
+  io("stop", value.stop);
+  io("exit_code", value.exit_code);
+  io("signal", value.signal);
+  io("status", value.status);
+  io("error", value.error);
+  io("foreign_addresses", value.foreign_addresses);
 }
 
 // Head and tail are files of their own: they are the client's bytes, whatever these are.
@@ -203,8 +219,10 @@ void describe(Io& io, A<Recording> auto& value) {
   io("length", value.length);
   io("bad_outcome_lines", value.bad_outcome_lines);
   io("processes", value.processes);
+  io.later("drives", value.drives);
   io("output", value.output);
   io("notes", value.notes);
+  io.later("trouble", value.trouble);
   io("not_run", value.not_run);
   io.later("companion", value.companion);
   io.later("earlier", value.earlier);

@@ -180,6 +180,8 @@ Recording a_recording(const std::string& name) {
   recording.bad_outcome_lines = {"line 3: not JSON"};
   ProcessFacts process;
   process.copy = 2;
+  process.role = ProcessRole::Service;
+  process.told_to_end = milliseconds(3);
   process.started = milliseconds(1);
   process.ended = milliseconds(2);
   process.stop = Stop::Killed;
@@ -195,6 +197,18 @@ Recording a_recording(const std::string& name) {
   recording.processes = {process, {}};
   recording.output = {{2, "stdout", std::string("head\0\xFF", 6), "tail\n", 1ULL << 33, 9, 2, 1},
                       {2, "stderr", "", "", 0, 0, 0, 0}};
+  recording.drives = {{2,
+                       "npm test",
+                       milliseconds(4),
+                       milliseconds(5),
+                       Stop::Signalled,
+                       6,
+                       7,
+                       201,
+                       "error",
+                       {"203.0.113.7:443"}},
+                      {}};
+  recording.trouble = "never ready";
   recording.notes = {"a note"};
   recording.not_run = "no such call";
   return recording;
@@ -339,8 +353,23 @@ void expect_same(const OutcomeLine& a, const OutcomeLine& b) {
   EXPECT_EQ(a.error, b.error);
 }
 
+void expect_same(const DriveFacts& a, const DriveFacts& b) {
+  EXPECT_EQ(a.copy, b.copy);
+  EXPECT_EQ(a.what, b.what);
+  EXPECT_EQ(a.started, b.started);
+  EXPECT_EQ(a.ended, b.ended);
+  EXPECT_EQ(a.stop, b.stop);
+  EXPECT_EQ(a.exit_code, b.exit_code);
+  EXPECT_EQ(a.signal, b.signal);
+  EXPECT_EQ(a.status, b.status);
+  EXPECT_EQ(a.error, b.error);
+  EXPECT_EQ(a.foreign_addresses, b.foreign_addresses);
+}
+
 void expect_same(const ProcessFacts& a, const ProcessFacts& b) {
   EXPECT_EQ(a.copy, b.copy);
+  EXPECT_EQ(a.role, b.role);
+  EXPECT_EQ(a.told_to_end, b.told_to_end);
   EXPECT_EQ(a.started, b.started);
   EXPECT_EQ(a.ended, b.ended);
   EXPECT_EQ(a.stop, b.stop);
@@ -407,6 +436,8 @@ void expect_same(const Recording& a, const Recording& b) {
   EXPECT_EQ(a.bad_outcome_lines, b.bad_outcome_lines);
   expect_same(a.processes, b.processes);
   expect_same(a.output, b.output);
+  expect_same(a.drives, b.drives);
+  EXPECT_EQ(a.trouble, b.trouble);
   EXPECT_EQ(a.notes, b.notes);
   EXPECT_EQ(a.not_run, b.not_run);
 }
@@ -528,6 +559,20 @@ TEST_F(StoredSuite, RefusesWhatANewerMishapWrote) {
   ASSERT_FALSE(loaded);
   EXPECT_EQ(loaded.error().code, ErrorCode::BadInput);
   EXPECT_EQ(loaded.error().message, "written by a newer mishap: format 2, this one reads up to 1");
+}
+
+TEST_F(StoredSuite, WhatAnOlderMishapDidNotKnowTakesItsDefault) {
+  ASSERT_TRUE(store_suite(a_suite(), at("run")));
+  for (const char* member : {"\"trouble\"", "\"drives\"", "\"role\"", "\"told_to_end\""}) {
+    change(at("run/core-lost/recording.json"), member, "\"not_there\"");
+  }
+  const auto loaded = load_suite(at("run"));
+  ASSERT_TRUE(loaded) << loaded.error().message;
+  const Recording& recording = loaded->recordings.at(0);
+  EXPECT_EQ(recording.trouble, "");
+  EXPECT_TRUE(recording.drives.empty());
+  EXPECT_EQ(recording.processes.at(0).role, ProcessRole::Command);
+  EXPECT_FALSE(recording.processes.at(0).told_to_end);
 }
 
 TEST_F(StoredSuite, AListThatAnOlderMishapDidNotKnowIsEmpty) {

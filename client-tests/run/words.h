@@ -18,12 +18,18 @@ inline constexpr Words<OutcomeKind, 3> kOutcomeWords{{
     {OutcomeKind::Pending, "pending"},
 }};
 
-inline constexpr Words<Stop, 5> kStopWords{{
+inline constexpr Words<Stop, 6> kStopWords{{
     {Stop::Exited, "exited"},
     {Stop::Signalled, "signalled"},
     {Stop::Killed, "killed"},
     {Stop::Interrupted, "interrupted"},
     {Stop::NotStarted, "not_started"},
+    {Stop::Stopped, "stopped"},
+}};
+
+inline constexpr Words<ProcessRole, 2> kRoleWords{{
+    {ProcessRole::Command, "command"},
+    {ProcessRole::Service, "service"},
 }};
 
 inline constexpr Words<scenarios::Level, 4> kLevelWords{{
@@ -51,6 +57,9 @@ constexpr const auto& words_for(OutcomeKind) {
 }
 constexpr const auto& words_for(Stop) {
   return kStopWords;
+}
+constexpr const auto& words_for(ProcessRole) {
+  return kRoleWords;
 }
 constexpr const auto& words_for(scenarios::Level) {
   return kLevelWords;

@@ -66,6 +66,8 @@ std::string ending_of(const ProcessFacts& process) {
     case Stop::Signalled:
       return fmt::format("ended by signal {} in {}", process.signal,
                          seconds(process.ended - process.started));
+    case Stop::Stopped:
+      return fmt::format("service stopped after {}", seconds(process.ended - process.started));
     case Stop::Killed:
       return fmt::format("had not ended after {}", seconds(process.ended - process.started));
     case Stop::Interrupted:

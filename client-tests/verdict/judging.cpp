@@ -65,6 +65,9 @@ class SuiteJudge {
     if (!recording.not_run.empty()) {
       return without_judgement(recording, Verdict::NotApplicable, recording.not_run);
     }
+    if (!recording.trouble.empty()) {
+      return without_judgement(recording, Verdict::Inconclusive, recording.trouble);
+    }
     // Not a finding about the client: what it did was an answer to our 502.
     if (const auto why = upstream_failure(recording); !why.empty()) {
       return without_judgement(recording, Verdict::Inconclusive, why);

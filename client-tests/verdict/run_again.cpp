@@ -41,7 +41,8 @@ std::string why_run_again(const Recording& recording, const Recording* control,
   const CaseVerdict value = std::move(judge(suite).cases.front());
   if (value.verdict != Verdict::Inconclusive) return {};
   const bool noise = recording.journal.lost > 0 || is_in_doubt(value, kEvidenceCheck);
-  const bool bad_luck = is_in_doubt(value, kFaultActivatedCheck) || was_killed(recording);
+  const bool bad_luck = is_in_doubt(value, kFaultActivatedCheck) || was_killed(recording) ||
+                        !recording.trouble.empty();
   if (!noise && (!bad_luck || said_before(recording, value.headline))) return {};
   return value.headline;
 }

@@ -67,9 +67,9 @@ void add_our_end(const Exchange& exchange, Lines& lines) {
 bool was_our_doing(const Recording& recording, const Exchange& exchange) {
   constexpr Duration kGrace = std::chrono::milliseconds(700);  // from SIGTERM to SIGKILL and after
   return std::ranges::any_of(recording.processes, [&](const ProcessFacts& process) {
-    const bool ended_by_us = process.stop == Stop::Killed || process.stop == Stop::Interrupted;
-    return ended_by_us && process.copy == exchange.lane &&
-           *exchange.receipt.departed >= process.ended - kGrace;
+    const bool by_itself = process.stop == Stop::Exited || process.stop == Stop::Signalled;
+    return !by_itself && process.copy == exchange.lane &&
+           *exchange.receipt.departed >= process.told_to_end.value_or(process.ended - kGrace);
   });
 }
 

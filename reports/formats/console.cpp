@@ -281,6 +281,8 @@ std::string ending_text(const Recording& control) {
       return fmt::format("ended {}", process.exit_code);
     case Stop::Signalled:
       return fmt::format("ended by signal {}", process.signal);
+    case Stop::Stopped:
+      return "service stopped";
     case Stop::Killed:
       return "never ended, so mishap ended it";
     case Stop::Interrupted:

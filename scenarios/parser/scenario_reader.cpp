@@ -8,6 +8,7 @@
 
 #include "mishap/nearest_word.h"
 #include "scenarios/parser/api_reader.h"
+#include "scenarios/parser/client_reader.h"
 #include "scenarios/parser/expect_reader.h"
 #include "scenarios/parser/map_view.h"
 #include "scenarios/parser/quick_fault.h"
@@ -169,9 +170,9 @@ void read_copies(const Node& node, ClientSettings& client, Problems& problems) {
 }
 
 void read_client(const Node& node, Scenario& scenario, Problems& problems) {
-  const MapView map(node, client_keys(), problems);
-  if (const Node* copies = map.find("copies")) read_copies(*copies, scenario.client, problems);
-  map.duration("kill_after", scenario.client.kill_after);
+  read_client_plan(node, scenario.client, problems, CopiesKey::Allowed);
+  check_whole_client(scenario.client, problems);
+  if (const Node* copies = node.find("copies")) read_copies(*copies, scenario.client, problems);
 }
 
 void read_promise(const Node& node, Promise& promise, Problems& problems) {

@@ -114,6 +114,10 @@ Json shape_of(const KeySpec& key) {
       return list_of(reference("phase"));
     case Shape::ClientMap:
       return reference("client");
+    case Shape::CommandForm:
+      return any_of({text(), list_of(text())});
+    case Shape::DriveForm:
+      return any_of({text(), list_of(text()), reference("drive")});
     case Shape::CopiesForm:
       return any_of({whole_number(1), reference("copies")});
     case Shape::PromiseMap:

@@ -120,6 +120,23 @@ constexpr KeySpec kPhase[] = {
 constexpr KeySpec kClient[] = {
     {"copies", Shape::CopiesForm, "number or map", "1", "3", "How many clients run side by side."},
     {"kill_after", Shape::Time, "duration", "the driver's own", "40s", "How long the driver waits before it ends the client."},
+    {"kind", Shape::Word, "word", "command", "service", "A `command` ends by itself; a `service` lives on and is driven.", "command|service"},
+    {"command", Shape::CommandForm, "words or text", "the command line's", "[node, server.js]", "How it is started. A list is words; a text with a shell's own signs in it goes to `/bin/sh -c`, another is split at its blanks."},
+    {"env", Shape::TextMap, "map of texts", "", "{VENDOR_URL: '{url}'}", "Variables for it and for `before`, `drive` and `after`."},
+    {"ready", Shape::Text, "text", "at once", "'http://127.0.0.1:{free_port}/health'", "Service: a URL that answers below 500, `port 3000` that accepts, or `log REGEX` on a line of its output."},
+    {"ready_within", Shape::Time, "duration", "30s", "60s", "Service: how long it may take to be ready."},
+    {"drive", Shape::DriveForm, "words, text or map", "", "npm test", "Service: what makes it act, a command or `{request: 'POST http://...'}`."},
+    {"until", Shape::Text, "text", "drive ends", "quiet 3s", "Service: its part is over when the `drive ends`, or when nothing came for so long."},
+    {"stop", Shape::Text, "text", "SIGTERM 10s", "SIGINT 5s", "Service: the signal that ends it, and how long it may take until SIGKILL."},
+    {"before", Shape::CommandForm, "words or text", "", "./reset-database", "Run ahead of each copy of the client in each scenario; must end with exit code 0."},
+    {"after", Shape::CommandForm, "words or text", "", "./drop-database", "Run behind it, whatever happened."},
+};
+
+constexpr KeySpec kDrive[] = {
+    {"request", Shape::Text, "method and URL", "required", "'POST http://127.0.0.1:{free_port}/orders'", "The request; its host is this machine."},
+    {"headers", Shape::FieldMap, "map of fields", "", "{X-User: ann}", "Fields of the request."},
+    {"body", Shape::Text, "text", "", "sku=1", "The body as it is."},
+    {"json", Shape::Json, "anything", "", "{sku: boat}", "The body as JSON; not together with `body`."},
 };
 
 constexpr KeySpec kCopies[] = {
@@ -183,7 +200,11 @@ constexpr KeyTable kTables[] = {
     {"limits", "limits", "", kLimits},
     {"upstream", "upstream as a map", "", kUpstream},
     {"phase", "A phase of `timeline`", "", kPhase},
-    {"client", "client", "", kClient},
+    {"client", "client",
+     "In these texts `{url}`, `{port}`, `{token}`, `{scenario}`, `{copy}`, `{outcomes}`, `{state}` "
+     "and `{free_port}` are replaced; in YAML one that stands alone is quoted: `'{url}'`.",
+     kClient},
+    {"drive", "drive as a map", "One request to the service.", kDrive},
     {"copies", "copies as a map", "", kCopies},
     {"promise", "promise", "", kPromise},
     {"expect", "expect",
@@ -274,6 +295,9 @@ const KeyTable& phase_keys() {
 }
 const KeyTable& client_keys() {
   return table("client");
+}
+const KeyTable& drive_keys() {
+  return table("drive");
 }
 const KeyTable& copies_keys() {
   return table("copies");

@@ -45,6 +45,8 @@ enum class Shape {
   LimitsMap,
   PhaseList,
   ClientMap,
+  CommandForm,  // words, or a text
+  DriveForm,    // a command, or a map with `request`
   CopiesForm,
   PromiseMap,
   ExpectMap,
@@ -95,6 +97,7 @@ const KeyTable& matcher_keys();
 const KeyTable& when_keys();
 const KeyTable& phase_keys();
 const KeyTable& client_keys();
+const KeyTable& drive_keys();
 const KeyTable& copies_keys();
 const KeyTable& promise_keys();
 const KeyTable& expect_keys();

@@ -39,6 +39,7 @@ enum class Stop {
   Killed,       // by the driver: kill_after was over (the watchdog)
   Interrupted,  // by the driver: Ctrl-C, or the run was cancelled
   NotStarted,   // exec failed
+  Stopped,      // by the driver: a service whose scenario was over
 };
 std::string_view to_string(Stop stop);
 
@@ -49,11 +50,19 @@ struct SocketSeen {
   Duration last_seen{};
 };
 
+enum class ProcessRole {
+  Command,  // ends by itself, and its exit code is its word
+  Service,  // lives on until it is stopped
+};
+std::string_view to_string(ProcessRole role);
+
 // Facts about one copy of the client, sampled from /proc over its whole process tree.
 struct ProcessFacts {
   int copy = 0;
+  ProcessRole role = ProcessRole::Command;
   Duration started{};
   Duration ended{};
+  std::optional<Duration> told_to_end;  // when the driver began to end it
   Stop stop = Stop::Exited;
   int exit_code = 0;
   int signal = 0;
@@ -66,10 +75,27 @@ struct ProcessFacts {
   std::uint64_t left_behind = 0;  // processes that were still there when the client had ended
 };
 
+// What made a service act: a command, or one request to it.
+struct DriveFacts {
+  int copy = 0;
+  std::string what;  // "npm test", "POST http://127.0.0.1:4000/orders"; secrets masked
+  Duration started{};
+  Duration ended{};
+  Stop stop = Stop::Exited;  // of a command
+  int exit_code = 0;
+  int signal = 0;
+  StatusCode status = 0;  // of the answer to a request; 0: none
+  std::string error;      // why no answer came, or why it could not be started
+  std::vector<std::string> foreign_addresses;
+};
+// It ended by itself with exit code 0, or was answered below 400.
+bool succeeded(const DriveFacts& drive);
+std::string how_it_ended(const DriveFacts& drive);  // "ended with exit code 1", "was answered 500"
+
 // Bounded capture: head and tail are kept, the rest is counted.
 struct Captured {
   int copy = 0;
-  std::string stream;  // "stdout", "stderr"
+  std::string stream;  // "stdout", "stderr"; "drive.stdout", "before.stderr" ...
   std::string head;
   std::string tail;  // empty while all of it fits into head
   std::uint64_t bytes = 0;
@@ -137,8 +163,10 @@ struct Recording {
   std::vector<OutcomeLine> outcomes;           // in order of arrival, the history
   std::vector<std::string> bad_outcome_lines;  // lines that could not be read, capped, with why
   std::vector<ProcessFacts> processes;
+  std::vector<DriveFacts> drives;
   std::vector<Captured> output;
   std::vector<std::string> notes;  // what the driver wants said: "outcome file truncated" ...
+  std::string trouble;             // not empty: it was begun and could not be played, and why
   std::string not_run;             // not empty: the scenario was not run, and why (no such call)
   std::vector<Try> earlier;        // tries before this one, which ran alone; oldest first
 };

@@ -18,8 +18,7 @@
 namespace mishap::client_tests {
 
 struct TestOptions {
-  std::vector<std::string> command;    // the client, with {url} and the like in it
-  std::vector<NameValue> environment;  // --env, values with {url} and the like
+  scenarios::Client client;  // how it is run, where a scenario does not say otherwise
   std::uint64_t seed = 0;
   int jobs = 8;
   std::optional<Duration> kill_after;                 // --kill-after, over every scenario's own

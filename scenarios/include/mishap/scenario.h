@@ -10,6 +10,7 @@
 
 #include <tl/expected.hpp>
 
+#include "mishap/client.h"
 #include "mishap/error.h"
 #include "mishap/node.h"
 #include "mishap/parameters.h"
@@ -179,10 +180,10 @@ struct Phase {
   Duration length{};
 };
 
-struct ClientSettings {
+// How a scenario wants its client run, over what mishap.yaml and the command line say.
+struct ClientSettings : Client {
   int copies = 1;
   bool share_state = false;
-  std::optional<Duration> kill_after;  // the driver's patience
 };
 
 // What a client claims; what is not claimed is judged by generous defaults (checks.md section 1).

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include <tl/expected.hpp>
+
+namespace mishap::scenarios {
+
+// A regular expression over one line, in RE2's syntax: the time it takes grows with the line and
+// nothing else, whatever the pattern. May be used by several threads.
+class LinePattern {
+ public:
+  // The pattern, or one line that says what is wrong with it.
+  static tl::expected<LinePattern, std::string> compile(const std::string& pattern);
+
+  // Somewhere in the line.
+  bool matches(std::string_view line) const;
+
+ private:
+  class Compiled;
+  explicit LinePattern(std::shared_ptr<const Compiled> compiled);
+  std::shared_ptr<const Compiled> compiled_;
+};
+
+}  // namespace mishap::scenarios
