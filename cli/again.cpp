@@ -19,6 +19,18 @@ std::vector<std::string> words_to_repeat(std::vector<std::string> words) {
   return words;
 }
 
+std::vector<std::string> without_option(std::vector<std::string> words, std::string_view option) {
+  for (auto word = words.begin(); word != words.end();) {
+    if (!is_option(*word, option)) {
+      ++word;
+      continue;
+    }
+    const bool value_follows = *word == option && std::next(word) != words.end();
+    word = words.erase(word, word + (value_follows ? 2 : 1));
+  }
+  return words;
+}
+
 // Only a run in mishap-runs is found again.
 bool can_repeat_fails(const TestArguments& arguments, const client_tests::SuiteVerdict& verdict) {
   return arguments.out.empty() &&
@@ -36,6 +48,14 @@ std::string again(const TestArguments& arguments, std::uint64_t seed,
   auto line = again_line(words, arguments.seed, seed);
   if (can_repeat_fails(arguments, verdict)) line += " --last-failed";
   return line + client_words(client);
+}
+
+std::string with_api(const TestArguments& arguments, const std::string& path,
+                     const std::vector<std::string>& client) {
+  auto words = without_option(words_to_repeat(arguments.words), "--api");
+  words.insert(words.end(), {"--api", path});
+  const std::uint64_t no_seed_is_added = 0;
+  return again_line(words, no_seed_is_added, 0) + client_words(client);
 }
 
 }  // namespace mishap::cli

@@ -17,4 +17,8 @@ std::string again(const TestArguments& arguments, std::uint64_t seed,
                   const std::optional<Shard>& shard, const client_tests::SuiteVerdict& verdict,
                   const std::vector<std::string>& client);
 
+// The same command against another vendor.
+std::string with_api(const TestArguments& arguments, const std::string& path,
+                     const std::vector<std::string>& client);
+
 }  // namespace mishap::cli

@@ -6,6 +6,8 @@
 #include "cli/commands.h"
 #include "cli/load.h"
 #include "mishap/nearest_word.h"
+#include "mishap/profiles.h"
+#include "mishap/project.h"
 #include "mishap/report.h"
 #include "mishap/server.h"
 #include "mishap/verdict.h"
@@ -118,8 +120,9 @@ bool explain_scenario(const std::string& name) {
 
 std::vector<std::string> all_names() {
   std::vector<std::string> names;
-  for (const auto& lines : {lines_of(client_tests::check_catalogue()),
-                            lines_of(server::fault_catalogue()), scenario_lines(), api_lines()}) {
+  for (const auto& lines :
+       {lines_of(client_tests::check_catalogue()), lines_of(server::fault_catalogue()),
+        scenario_lines(), api_lines(), lines_of(scenarios::profile_catalogue())}) {
     for (const auto& line : lines) {
       names.push_back(line.name);
       if (const auto slash = line.name.find('/'); slash != std::string::npos) {
@@ -141,11 +144,13 @@ int run_list(const std::string& what) {
     print(scenario_lines());
   else if (what == "apis")
     print(api_lines());
+  else if (what == "profiles")
+    print(lines_of(scenarios::profile_catalogue()));
   else if (what == "formats")
     print(format_lines());
   else {
     std::cerr << unknown_word("catalogue", what,
-                              {"faults", "checks", "scenarios", "apis", "formats"})
+                              {"faults", "checks", "scenarios", "apis", "profiles", "formats"})
               << "\n";
     return kExitUsage;
   }
@@ -154,7 +159,9 @@ int run_list(const std::string& what) {
 
 int run_explain(const std::string& name) {
   if (explain_in(client_tests::check_catalogue(), name) ||
-      explain_in(server::fault_catalogue(), name) || explain_pack(name) || explain_scenario(name)) {
+      explain_in(server::fault_catalogue(), name) ||
+      explain_in(scenarios::profile_catalogue(), name) || explain_pack(name) ||
+      explain_scenario(name)) {
     return kExitPass;
   }
   std::cerr << unknown_word("name", name, all_names()) << "\n";
@@ -164,10 +171,12 @@ int run_explain(const std::string& name) {
 int run_schema(const std::string& what) {
   if (what == "scenario") {
     std::cout << scenarios::json_schema(server::fault_catalogue(), client_tests::check_catalogue());
+  } else if (what == "project") {
+    std::cout << scenarios::project_json_schema();
   } else if (what == "report") {
     std::cout << reports::json_report_schema();
   } else {
-    std::cerr << unknown_word("schema", what, {"scenario", "report"}) << "\n";
+    std::cerr << unknown_word("schema", what, {"scenario", "project", "report"}) << "\n";
     return kExitUsage;
   }
   return kExitPass;

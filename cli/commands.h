@@ -19,14 +19,24 @@ inline constexpr int kExitInconclusive = 2;
 inline constexpr int kExitUsage = 3;  // a bad scenario, a bad option, no such client
 inline constexpr int kExitInternal = 4;
 
+struct ProjectOptions {
+  std::string file;   // --project; empty: the one that is found
+  bool none = false;  // --no-project
+};
+
 struct TestArguments {
   std::vector<std::string> targets;
   bool only_quick_faults = false;  // --fault, and no target
   scenarios::LoadOptions load;
-  std::vector<std::string> client;
+  ProjectOptions project;
+  std::string client_name;               // --client: one of mishap.yaml's
+  std::vector<std::string> client;       // the command behind "--"
+  scenarios::Client plan;                // of mishap.yaml; the command line is laid over it
+  std::string client_folder;             // where it runs; empty: here
   std::vector<std::string> environment;  // NAME=VALUE
   std::optional<std::uint64_t> seed;
   int jobs = 8;
+  bool jobs_given = false;
   std::string kill_after;
   std::string out;  // empty: mishap-runs/<time>-<name>
   int keep = 20;
@@ -45,9 +55,20 @@ struct TestArguments {
 };
 int run_test(const TestArguments& arguments);
 
+struct InitArguments {
+  std::vector<std::string> client;
+  std::vector<std::string> environment;  // NAME=VALUE
+  std::string api;                       // empty: any
+  std::string kill_after;
+  std::string file = "mishap.yaml";
+  bool force = false;
+};
+int run_init(const InitArguments& arguments);
+
 struct ServeArguments {
   std::vector<std::string> targets;
   scenarios::LoadOptions load;
+  ProjectOptions project;
   std::optional<std::uint64_t> seed;
   Port port = 0;
   std::string ports;  // FIRST-LAST
@@ -71,8 +92,9 @@ struct ServeArguments {
 int run_serve(const ServeArguments& arguments);
 
 struct LintArguments {
-  std::vector<std::string> files;
+  std::vector<std::string> files;  // empty: the project's own
   scenarios::LoadOptions load;
+  ProjectOptions project;
 };
 int run_lint(const LintArguments& arguments);
 

@@ -5,6 +5,8 @@
 #include <sstream>
 
 #include "client-tests/checks/table.h"
+#include "mishap/profiles.h"
+#include "mishap/project.h"
 #include "mishap/report.h"
 #include "mishap/scenario.h"
 #include "mishap/server.h"
@@ -63,6 +65,17 @@ TEST(Documents, CheckTableIsTheCataloguesOwn) {
 TEST(Documents, ScenarioSchemaIsTheLoadersOwn) {
   hold("docs/scenario.schema.json",
        scenarios::json_schema(server::fault_catalogue(), client_tests::check_catalogue()));
+}
+
+TEST(Documents, ProjectTableAndSchemaAreTheLoadersOwn) {
+  hold("scenarios/README.md", with_table("scenarios/README.md", "project",
+                                         scenarios::key_table_markdown(scenarios::project_keys())));
+  hold("docs/project.schema.json", scenarios::project_json_schema());
+}
+
+TEST(Documents, ProfileTableIsTheLoadersOwn) {
+  hold("scenarios/README.md",
+       with_table("scenarios/README.md", "profiles", scenarios::profile_table_markdown()));
 }
 
 TEST(Documents, ReportSchemaIsPublished) {

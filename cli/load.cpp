@@ -8,6 +8,7 @@
 #include "mishap/nearest_word.h"
 #include "mishap/server.h"
 #include "mishap/verdict.h"
+#include "scenarios/parser/targets.h"
 
 namespace mishap::cli {
 namespace {
@@ -45,6 +46,14 @@ bool every_set_is_known(const Selection& selection, const scenarios::LoadOptions
     return false;
   }
   return true;
+}
+
+// The vendor of mishap.yaml or of --api, without a scenario around it.
+scenarios::Loaded load_vendor(const scenarios::LoadOptions& options) {
+  auto each = options;
+  each.pass_over_unknown_set = true;
+  return scenarios::load_scenario_text("the project's api", "mishap: 1\nscenario: project\n", "",
+                                       each);
 }
 
 // A comparison lies in the same pack, or in the same folder as the file that asks for it.
@@ -104,7 +113,8 @@ Diagnostics all_diagnostics(const scenarios::Loaded& loaded) {
 
 Diagnostics file_diagnostics(const std::string& name, const scenarios::LoadOptions& options) {
   if (!std::filesystem::path(name).filename().string().starts_with("mishap-known")) {
-    return all_diagnostics(scenarios::load_scenario(name, options));
+    return all_diagnostics(scenarios::is_api_file(name) ? scenarios::load_api(name, {})
+                                                        : scenarios::load_scenario(name, options));
   }
   auto loaded = scenarios::load_known(name);
   for (auto& said : client_tests::check_known(loaded.known, {})) {
@@ -136,7 +146,8 @@ std::optional<Selection> load_selection(const std::vector<std::string>& targets,
 }
 
 std::optional<Selection> load_quick_faults(const scenarios::LoadOptions& options) {
-  auto loaded = scenarios::load_api(options.api.empty() ? "any" : options.api, options);
+  const bool has_vendor = options.project.has_api() || !options.api.empty();
+  auto loaded = has_vendor ? load_vendor(options) : scenarios::load_api("any", options);
   for (auto* scenario : {&loaded.scenario, &loaded.partial}) {
     if (*scenario) (*scenario)->name = kQuickFaults;
   }
@@ -152,7 +163,11 @@ std::optional<std::vector<scenarios::Scenario>> load_targets(
   Said said;
   bool fine = true;
   for (const auto& target : targets) {
-    if (is_api(target)) {
+    if (target == kProjectVendor) {
+      fine &= take(load_vendor(options), scenarios, said);
+      continue;
+    }
+    if (is_api(target) || scenarios::is_api_file(target)) {
       fine &= take(scenarios::load_api(target, options), scenarios, said);
       continue;
     }

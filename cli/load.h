@@ -28,6 +28,9 @@ std::optional<Selection> load_selection(const std::vector<std::string>& targets,
                                         const scenarios::LoadOptions& options,
                                         const Narrow& narrow = {});
 
+// The vendor of mishap.yaml as a target of `serve`, without a fault.
+inline constexpr std::string_view kProjectVendor = "mishap.yaml";
+
 // The same for `serve`, where a target may be an api as well: a vendor on a good day.
 std::optional<std::vector<scenarios::Scenario>> load_targets(
     const std::vector<std::string>& targets, const scenarios::LoadOptions& options);

@@ -14,6 +14,8 @@ struct Options {
   TestArguments test;
   ServeArguments serve;
   LintArguments lint;
+  InitArguments init;
+  ProjectOptions project;
   ReportArguments judge;
   ReportArguments report;
   std::string list;
@@ -40,7 +42,16 @@ void add_inconclusive(CLI::App& command, std::string& word) {
       ->capture_default_str();
 }
 
+// A promise may be the name of a profile.
+NameValue split_promise(const std::string& word) {
+  if (word.find('=') == std::string::npos && !word.empty()) return {"profile", word};
+  return split("--promise", word);
+}
+
 void add_load_options(CLI::App& app, Options& options, const std::string& fault_help) {
+  auto* file = app.add_option("--project", options.project.file,
+                              "this mishap.yaml (default: here, or above up to the repository)");
+  app.add_flag("--no-project", options.project.none, "no mishap.yaml")->excludes(file);
   app.add_option("--api", options.load.api,
                  "play against this api instead (a shipped name or a path)");
   app.add_option("--set", options.set, "NAME=VALUE for a $name of the scenario")
@@ -85,16 +96,19 @@ void add_known(CLI::App& command, TestArguments& arguments) {
 void add_test(CLI::App& app, Options& options) {
   auto& arguments = options.test;
   auto* command = app.add_subcommand("test", "run a client under scenarios and judge it");
-  command->add_option("scenarios", arguments.targets,
-                      "packs, scenarios, files or folders (default: core)");
+  command->add_option(
+      "scenarios", arguments.targets,
+      "packs, scenarios, files or folders (default: those of mishap.yaml, or core)");
+  command->add_option("--client", arguments.client_name, "one of the clients of mishap.yaml");
   add_load_options(*command, options,
                    "; alone where no scenario is named, over --api or any; else in every scenario "
                    "that is named, before its own: where both act at one point yours does, and a "
                    "scenario that is not met so ends inconclusive");
   command
       ->add_option("--promise", options.promise,
-                   "NAME=VALUE, what the client claims: max_attempts, attempt_timeout, deadline, "
-                   "max_delay, retries=none|declared")
+                   "what the client claims: a profile (b2b, interactive, background, strict), or "
+                   "NAME=VALUE: max_attempts, attempt_timeout, deadline, max_delay, "
+                   "retries=none|declared")
       ->take_all()
       ->allow_extra_args(false);
   command
@@ -121,6 +135,9 @@ void add_test(CLI::App& app, Options& options) {
   add_known(*command, arguments);
   command->footer(
       "As in:  mishap test core --promise attempt_timeout=5s -- python3 sync_job.py\n"
+      "What is not said comes from mishap.yaml: the command line wins over a scenario, a scenario "
+      "over\n"
+      "mishap.yaml, mishap.yaml over what is shipped. mishap init writes it.\n"
       "The client finds the mock in MISHAP_URL (of several apis the first; MISHAP_URL_NAME each).\n"
       "{url}, {url_name} (of one api), {port}, {token}, {scenario}, {copy}, {outcomes}, {state} "
       "and\n"
@@ -177,7 +194,8 @@ void add_serve(CLI::App& app, Options& options) {
   auto* command =
       app.add_subcommand("serve", "be the vendor, or the vendor on a bad day, until Ctrl-C");
   command->add_option("targets", arguments.targets,
-                      "shipped apis, scenarios or packs, files or folders; each has its own port");
+                      "shipped apis, scenarios or packs, files or folders; each has its own port "
+                      "(default: the api of mishap.yaml)");
   add_load_options(*command, options, "; 'pay POST /v1/charges ...' means one of several apis");
   command->add_option("--port", arguments.port, "port of the mock (default: a free one)");
   command->add_option("--seed", arguments.seed, "repeat the random choices of an earlier run");
@@ -192,9 +210,26 @@ void add_serve(CLI::App& app, Options& options) {
       "scenario or usage, 4 internal error.");
 }
 
+void add_init(CLI::App& app, Options& options) {
+  auto& arguments = options.init;
+  auto* command =
+      app.add_subcommand("init", "run the client once and write mishap.yaml for this project");
+  command->add_option("--api", arguments.api, "the vendor (default: any)");
+  command
+      ->add_option("--env", arguments.environment,
+                   "NAME=VALUE for the client; {url} and the like are replaced")
+      ->take_all()
+      ->allow_extra_args(false);
+  command->add_option("--kill-after", arguments.kill_after, "patience with the client, as 40s");
+  command->add_flag("--force", arguments.force, "write over a mishap.yaml that is there");
+  command->footer("As in:  mishap init --env VENDOR_URL={url} -- python3 sync.py");
+}
+
 void add_lint(CLI::App& app, Options& options) {
-  auto* command = app.add_subcommand("lint", "check scenario files; starts nothing");
-  command->add_option("files", options.lint.files, "files, folders or shipped names")->required();
+  auto* command =
+      app.add_subcommand("lint", "check scenario files, apis and mishap.yaml; starts nothing");
+  command->add_option("files", options.lint.files,
+                      "files, folders or shipped names (default: mishap.yaml and what it names)");
   add_load_options(*command, options, "");
 }
 
@@ -218,25 +253,26 @@ void add_stored(CLI::App& app, Options& options) {
 
 void add_catalogue(CLI::App& app, Options& options) {
   app.add_subcommand("list", "the catalogues")
-      ->add_option("what", options.list, "faults, checks, scenarios, apis or formats")
+      ->add_option("what", options.list, "faults, checks, scenarios, apis, profiles or formats")
       ->required();
-  app.add_subcommand("explain", "a check, a fault, a scenario or an api in full")
+  app.add_subcommand("explain", "a check, a fault, a scenario, an api or a profile in full")
       ->add_option("name", options.explain, "its name")
       ->required();
-  app.add_subcommand("schema", "the JSON Schema of the scenario language or of the JSON report")
-      ->add_option("what", options.schema, "scenario or report")
+  app.add_subcommand("schema",
+                     "the JSON Schema of the scenario language, of mishap.yaml or of "
+                     "the JSON report")
+      ->add_option("what", options.schema, "scenario, project or report")
       ->capture_default_str();
 }
 
 int dispatch(CLI::App& app, Options& options) {
   for (const auto& word : options.set) options.load.set.push_back(split("--set", word));
-  for (const auto& word : options.promise) options.load.promise.push_back(split("--promise", word));
+  for (const auto& word : options.promise) options.load.promise.push_back(split_promise(word));
   options.test.load = options.serve.load = options.lint.load = options.load;
-  options.test.only_quick_faults = options.test.targets.empty() && !options.load.faults.empty();
-  if (options.test.targets.empty()) {
-    options.test.targets = {options.test.only_quick_faults ? "quick-faults" : "core"};
-  }
+  options.test.project = options.serve.project = options.lint.project = options.project;
+  options.test.jobs_given = app.get_subcommand("test")->count("--jobs") != 0;
   if (app.got_subcommand("test")) return run_test(options.test);
+  if (app.got_subcommand("init")) return run_init(options.init);
   if (app.got_subcommand("serve")) return run_serve(options.serve);
   if (app.got_subcommand("lint")) return run_lint(options.lint);
   if (app.got_subcommand("judge")) return run_judge(options.judge);
@@ -251,6 +287,7 @@ int run(std::vector<std::string> words) {
   const auto dashes = std::ranges::find(words, "--");
   if (dashes != words.end()) {
     options.test.client.assign(std::next(dashes), words.end());
+    options.init.client = options.test.client;
     words.erase(dashes, words.end());
   }
   options.test.words = options.serve.words = words;
@@ -262,6 +299,7 @@ int run(std::vector<std::string> words) {
   add_test(app, options);
   add_serve(app, options);
   add_lint(app, options);
+  add_init(app, options);
   add_stored(app, options);
   add_catalogue(app, options);
   try {

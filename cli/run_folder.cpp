@@ -15,6 +15,7 @@
 #include <fmt/format.h>
 
 #include "cli/commands.h"
+#include "client-tests/launch/secrets.h"
 #include "client-tests/run/prune_runs.h"
 #include "mishap/nearest_word.h"
 
@@ -45,6 +46,16 @@ std::string quoted(const std::string& word) {
 bool is_not_repeated(const std::string& word) {
   constexpr std::array<std::string_view, 3> kOnce{"--out", "--ready-fd", "--token"};
   return std::ranges::find(kOnce, std::string_view(word).substr(0, word.find('='))) != kOnce.end();
+}
+
+// Values that stand behind a telling name are secrets on our command line as well.
+std::string without_secret(const std::string& word) {
+  constexpr std::string_view kJoined = "--env=";
+  const auto begin = word.starts_with(kJoined) ? kJoined.size() : 0;
+  const auto equals = word.find('=', begin);
+  if (equals == std::string::npos) return word;
+  const NameValue variable{word.substr(begin, equals - begin), word.substr(equals + 1)};
+  return client_tests::mask_secrets(word, client_tests::secrets_of({variable}, {}));
 }
 
 tl::unexpected<Error> cannot_make(ErrorCode code, std::string message, std::string hint = {}) {
@@ -156,7 +167,7 @@ std::string again_line(const std::vector<std::string>& words,
       if (words[i].find('=') == std::string::npos) ++i;  // its value is the next word
       continue;
     }
-    line += " " + quoted(words[i]);
+    line += " " + quoted(without_secret(words[i]));
   }
   return asked ? line : line + fmt::format(" --seed {}", seed);
 }

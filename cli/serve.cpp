@@ -15,6 +15,7 @@
 #include "cli/control_runs.h"
 #include "cli/exchange_line.h"
 #include "cli/load.h"
+#include "cli/project.h"
 #include "cli/ready.h"
 #include "cli/run_folder.h"
 #include "cli/serve_options.h"
@@ -271,8 +272,16 @@ class ServeCommand {
 
 }  // namespace
 
-int run_serve(const ServeArguments& arguments) {
+int run_serve(const ServeArguments& given) {
   const InterruptWatch watch;
+  const auto opened = open_project(given.project);
+  if (!opened.fine) return kExitUsage;
+  auto arguments = given;
+  give_defaults(opened, nullptr, arguments.load);
+  const bool names_a_vendor = arguments.load.project.has_api() || !arguments.load.api.empty();
+  if (arguments.targets.empty() && !arguments.control && names_a_vendor) {
+    arguments.targets = {std::string(kProjectVendor)};
+  }
   auto settings = read_serve(arguments);
   if (!settings) return kExitUsage;
   auto scenarios = load_targets(settings->targets, arguments.load);

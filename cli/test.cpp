@@ -13,9 +13,12 @@
 #include "cli/load.h"
 #include "cli/narrowing.h"
 #include "cli/progress.h"
+#include "cli/project.h"
 #include "cli/run_folder.h"
 #include "cli/seed.h"
 #include "cli/signals.h"
+#include "cli/unhealthy.h"
+#include "cli/url_candidates.h"
 #include "cli/version.h"
 #include "mishap/run.h"
 #include "mishap/server.h"
@@ -52,43 +55,6 @@ bool healthy(const client_tests::Recording& control) {
   return verdict.controls.front().verdict != client_tests::Verdict::Fail;
 }
 
-std::string last_error_lines(const client_tests::Recording& control) {
-  std::string text;
-  for (const auto& captured : control.output) {
-    if (!captured.stream.ends_with("stderr") || captured.bytes == 0) continue;
-    const auto& whole = captured.tail.empty() ? captured.head : captured.tail;
-    std::vector<std::string> lines;
-    for (std::size_t at = 0; at < whole.size();) {
-      const auto end = std::min(whole.find('\n', at), whole.size());
-      if (end > at) lines.push_back(whole.substr(at, end - at));
-      at = end + 1;
-    }
-    const auto dot = captured.stream.find('.');
-    const auto who = dot == std::string::npos ? "client" : captured.stream.substr(0, dot);
-    text += fmt::format("the {}'s last error lines\n", who);
-    for (std::size_t i = lines.size() > 5 ? lines.size() - 5 : 0; i < lines.size(); ++i) {
-      text += "  | " + reports::printable(lines[i]).substr(0, 200) + "\n";
-    }
-  }
-  return text;
-}
-
-std::string unhealthy_text(const client_tests::Recording& control) {
-  std::string text = "the healthy control failed, so no scenario was run; requests seen\n";
-  std::size_t shown = 0;
-  for (const auto& exchange : control.journal.exchanges) {
-    if (++shown > 10) {
-      text += fmt::format("  ... {} more\n", control.journal.exchanges.size() - 10);
-      break;
-    }
-    text += fmt::format("  {:>8.3f}  {} {} -> {}\n",
-                        std::chrono::duration<double>(exchange.first_byte).count(),
-                        reports::printable(exchange.request.method),
-                        reports::printable(exchange.request.target), exchange.answer.status);
-  }
-  return text + last_error_lines(control);
-}
-
 std::string pack_line(const Selection& selection, const TestArguments& arguments,
                       std::uint64_t seed) {
   const auto count = selection.scenarios.size() - selection.companions.size();
@@ -107,13 +73,12 @@ bool each_names_its_client(const Selection& selection) {
 class TestCommand {
  public:
   TestCommand(const TestArguments& arguments, Selection selection, Narrowing narrowing,
-              KnownList known, std::vector<NameValue> environment,
-              std::vector<ReportTarget> reports)
+              KnownList known, std::string project_line, std::vector<ReportTarget> reports)
       : arguments_(arguments),
         selection_(std::move(selection)),
         narrowing_(std::move(narrowing)),
         known_(std::move(known)),
-        environment_(std::move(environment)),
+        project_line_(std::move(project_line)),
         reports_(std::move(reports)),
         seed_(choose_seed(arguments.seed)),
         terminal_(isatty(STDOUT_FILENO) != 0),
@@ -124,7 +89,7 @@ class TestCommand {
     const auto folder = make_folder(arguments_.out, name);
     if (!folder) return complain(folder.error());
     const auto frame = frame_of(*folder);
-    std::cout << narrowing_.lines() << known_line() << std::flush;
+    std::cout << project_line_ << narrowing_.lines() << known_line() << std::flush;
     if (selection_.scenarios.empty()) return conclude(frame, *folder);
     auto server = server::start_server(clock_);
     if (!server) return complain(server.error());
@@ -145,6 +110,11 @@ class TestCommand {
   }
 
  private:
+  // The client as it stood on the command line; mishap.yaml's needs no words.
+  std::vector<std::string> client_said(const std::vector<std::string>& masked) const {
+    return arguments_.client.empty() ? std::vector<std::string>() : masked;
+  }
+
   // What is known of the suite before anything was run.
   client_tests::Suite frame_of(const std::string& folder) const {
     client_tests::Suite frame;
@@ -156,6 +126,7 @@ class TestCommand {
     frame.day = utc_day(clock_);
     frame.known = known_.all;
     frame.strict_known = arguments_.strict_known;
+    frame.project = project_path();
     return frame;
   }
 
@@ -167,6 +138,7 @@ class TestCommand {
     suite.day = frame.day;
     suite.known = frame.known;
     suite.strict_known = frame.strict_known;
+    suite.project = frame.project;
     return suite;
   }
 
@@ -179,26 +151,25 @@ class TestCommand {
   client_tests::TestOptions options(Progress& progress, const std::string& folder,
                                     const std::atomic<bool>& interrupted) {
     client_tests::TestOptions options;
-    options.client.command = arguments_.client;
-    options.client.environment = environment_;
+    options.client = arguments_.plan;
+    options.client_folder = arguments_.client_folder;
     options.seed = seed_;
     options.jobs = arguments_.jobs;
     if (!arguments_.kill_after.empty()) options.kill_after = *parse_duration(arguments_.kill_after);
     options.folder = folder;
     options.version = std::string(kVersion);
-    options.healthy = [&progress](const client_tests::Recording& control) {
+    options.healthy = [this, &progress, folder](const client_tests::Recording& control) {
       const bool well = healthy(control);
-      if (!well) progress.say(unhealthy_text(control));
+      if (!well) progress.say(unhealthy_text(control, folder));
       return well;
     };
     options.undecided = client_tests::why_run_again;
     options.reruns = arguments_.reruns;
     options.on_control = [this, &progress](const client_tests::Recording& control) {
       progress.control(control);
-      if (control.journal.exchanges.empty() || !control.trouble.empty())
-        progress.say(last_error_lines(control));
-      if (control.scenario.name == "control" && !control.journal.exchanges.empty() &&
-          control.trouble.empty()) {
+      const bool came = !control.journal.exchanges.empty() && control.trouble.empty();
+      if (!came) progress.say(nothing_came_text(control));
+      if (control.scenario.name == "control" && came) {
         progress.say(pack_line(selection_, arguments_, seed_));
       }
     };
@@ -210,6 +181,32 @@ class TestCommand {
     };
     options.interrupted = &interrupted;
     return options;
+  }
+
+  std::string nothing_came_text(const client_tests::Recording& control) const {
+    auto variables = own_environment();
+    std::ranges::copy(arguments_.plan.environment, std::back_inserter(variables));
+    if (!control.journal.exchanges.empty()) return last_error_lines(control);
+    return last_error_lines(control) +
+           candidates_text(url_candidates(arguments_.plan.command, variables));
+  }
+
+  // What came and what the client said of it, and a description of its vendor to go on with.
+  std::string unhealthy_text(const client_tests::Recording& control,
+                             const std::string& folder) const {
+    const bool first = control.scenario.name == "control";
+    const auto path =
+        (fs::path(folder) / (first ? "api.yaml" : control.scenario.name + "-api.yaml"));
+    const auto usage = with_api(arguments_, path.string(), client_said(control.command));
+    auto text = "the healthy control failed, so no scenario was run; requests seen\n" +
+                requests_seen(control) + last_error_lines(control);
+    if (!write_starter(control, path.string(), usage)) return text;
+    return text + "a starter for your vendor was written from them: " + path.string() +
+           "\n  try: " + usage + "\n";
+  }
+
+  std::string project_path() const {
+    return project_line_.empty() ? std::string() : arguments_.project.file;
   }
 
   bool is_companion(const std::string& name) const {
@@ -237,9 +234,8 @@ class TestCommand {
   int conclude(client_tests::Suite suite, const std::string& folder) {
     const auto known = update_known(suite);
     if (!suite.controls.empty()) {
-      const auto& client = suite.controls.front().command;
       suite.again = again(arguments_, seed_, narrowing_.shard(), client_tests::judge(suite),
-                          arguments_.client.empty() ? arguments_.client : client);
+                          client_said(suite.controls.front().command));
     }
     const int code =
         conclude_suite(suite, {.folder = folder,
@@ -254,7 +250,7 @@ class TestCommand {
   const Selection selection_;
   const Narrowing narrowing_;
   const KnownList known_;
-  const std::vector<NameValue> environment_;
+  const std::string project_line_;
   const std::vector<ReportTarget> reports_;
   const std::uint64_t seed_;
   const bool terminal_;
@@ -262,10 +258,23 @@ class TestCommand {
   const server::SystemClock clock_;
 };
 
+// The client: mishap.yaml's, with what the command line says laid over it.
+bool lay_over(TestArguments& arguments) {
+  scenarios::Client said;
+  said.command = arguments.client;
+  auto environment = read_environment(arguments.environment);
+  if (!environment) return false;
+  said.environment = std::move(*environment);
+  arguments.plan = laid_over(std::move(arguments.plan), said);
+  if (!arguments.client.empty()) arguments.client_folder.clear();
+  return true;
+}
+
 }  // namespace
 
-int run_test(const TestArguments& arguments) {
+int run_test(const TestArguments& given) {
   const InterruptWatch watch;
+  auto arguments = given;
   if (!arguments.kill_after.empty()) {
     if (const auto value = parse_duration(arguments.kill_after); !value) {
       return fail_usage("--kill-after: " + value.error());
@@ -273,9 +282,17 @@ int run_test(const TestArguments& arguments) {
       return fail_usage("--kill-after: a client needs some time, as 40s");
     }
   }
-  auto environment = read_environment(arguments.environment);
+  arguments.only_quick_faults = arguments.targets.empty() && !arguments.load.faults.empty();
+  if (arguments.only_quick_faults) arguments.targets = {std::string(kQuickFaults)};
+  const auto opened = open_project(arguments.project);
+  if (!opened.fine || !apply_project(opened, arguments) || !lay_over(arguments)) return kExitUsage;
+  if (opened.project) {
+    arguments.project.file = opened.project->path;
+    arguments.project_folder = opened.project->folder;
+    arguments.project_known = opened.project->known;
+  }
   auto report_targets = read_reports("mishap test", arguments.reports);
-  if (!environment || !report_targets) return kExitUsage;
+  if (!report_targets) return kExitUsage;
   Narrowing narrowing;
   if (!narrowing.prepare(arguments)) return kExitUsage;
   auto selection = arguments.only_quick_faults
@@ -284,19 +301,21 @@ int run_test(const TestArguments& arguments) {
                                         [&](std::vector<scenarios::Scenario>& all) {
                                           return narrowing.apply(all);
                                         });
-  if (!selection) return kExitUsage;
+  if (!selection || !params_are_known(opened, selection->scenarios)) return kExitUsage;
   if (narrowing.nothing_failed()) {
     std::cout << narrowing.lines();
     return kExitPass;
   }
   if (selection->scenarios.empty() && !narrowing.shard())
     return fail_usage("no scenario in what was named");
-  if (arguments.client.empty() && !each_names_its_client(*selection))
-    return fail_usage("no client given; put its command after --: mishap test core -- ./client");
+  if (arguments.plan.command.empty() && !each_names_its_client(*selection))
+    return fail_usage(
+        "no client given; put its command after --: mishap test core -- ./client, or write "
+        "mishap.yaml: mishap init -- ./client");
   auto known = load_known_list(arguments, narrowing.all_names());
   if (!known) return kExitUsage;
   return TestCommand(arguments, std::move(*selection), std::move(narrowing), std::move(*known),
-                     std::move(*environment), std::move(*report_targets))
+                     project_line(opened, arguments), std::move(*report_targets))
       .run(watch.interrupted());
 }
 

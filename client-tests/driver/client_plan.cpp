@@ -38,10 +38,12 @@ std::vector<std::string> texts_of(const Client& client) {
   return texts;
 }
 
-tl::expected<void, Error> check_program(const std::string& what, const CommandLine& command) {
+tl::expected<void, Error> check_program(const std::string& what, const CommandLine& command,
+                                        const std::string& folder) {
   if (command.empty()) return {};
   LaunchSpec spec;
   spec.command = command;
+  spec.working_folder = folder;
   const bool named_by_template = command.front().find('{') != std::string::npos;
   auto found = find_client(spec);
   if (found || named_by_template) return {};
@@ -94,7 +96,8 @@ Client client_of(const scenarios::Scenario& scenario, const TestOptions& options
   return client;
 }
 
-tl::expected<void, Error> check_client(const Client& client, const scenarios::Scenario& scenario) {
+tl::expected<void, Error> check_client(const Client& client, const scenarios::Scenario& scenario,
+                                       const std::string& folder) {
   if (client.command.empty()) {
     return tl::unexpected(Error{ErrorCode::BadInput,
                                 "no client: neither the scenario nor the command line says how it "
@@ -106,10 +109,11 @@ tl::expected<void, Error> check_client(const Client& client, const scenarios::Sc
     return tl::unexpected(Error{ErrorCode::BadInput, std::move(missing), client.span, {}});
   }
   if (auto known = check_templates(texts_of(client), {scenario}); !known) return known;
-  if (auto found = check_program("", client.command); !found) return found;
-  if (auto found = check_program("before", client.before); !found) return found;
-  if (auto found = check_program("after", client.after); !found) return found;
-  return client.drive ? check_program("drive", client.drive->command) : tl::expected<void, Error>();
+  if (auto found = check_program("", client.command, folder); !found) return found;
+  if (auto found = check_program("before", client.before, folder); !found) return found;
+  if (auto found = check_program("after", client.after, folder); !found) return found;
+  return client.drive ? check_program("drive", client.drive->command, folder)
+                      : tl::expected<void, Error>();
 }
 
 std::string client_print(const Client& client) {

@@ -16,9 +16,10 @@ namespace mishap::client_tests {
 scenarios::Client client_of(const scenarios::Scenario& scenario, const TestOptions& options);
 
 // Before anything starts: a client that is not whole, a word in braces without a value, a program
-// that is not there.
+// that is not there (paths begin in `folder`; empty: here).
 tl::expected<void, Error> check_client(const scenarios::Client& client,
-                                       const scenarios::Scenario& scenario);
+                                       const scenarios::Scenario& scenario,
+                                       const std::string& folder = {});
 
 // Two that are run alike have one print.
 std::string client_print(const scenarios::Client& client);

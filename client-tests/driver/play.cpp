@@ -232,6 +232,7 @@ tl::expected<Recording, Error> play(const scenarios::Scenario& scenario, server:
     auto life = life_of(client, context_of(scenario, run->live(), run->token(), folders, copy),
                         ports_of(run->live()));
     if (!life) return tl::unexpected(life.error());
+    life->client.working_folder = options.client_folder;
     lives.push_back(std::move(*life));
   }
 

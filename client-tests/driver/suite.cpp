@@ -280,7 +280,7 @@ tl::expected<Suite, Error> run_suite(const std::vector<scenarios::Scenario>& sce
                                      server::Server& server, const TestOptions& options) {
   // Before anything starts: a missing client is the user's, and needs no run to be found out.
   for (const auto& scenario : scenarios) {
-    const auto whole = check_client(client_of(scenario, options), scenario);
+    const auto whole = check_client(client_of(scenario, options), scenario, options.client_folder);
     if (!whole) return tl::unexpected(whole.error());
   }
   return SuiteRun(scenarios, server, options).run();

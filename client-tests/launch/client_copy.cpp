@@ -283,6 +283,7 @@ void ClientCopy::finish() {
   facts.peak_fds = seen.peak_fds;
   facts.sockets = std::move(seen.sockets);
   facts.foreign_addresses = std::move(seen.foreign_addresses);
+  facts.listening = std::move(seen.listening);
   result_.notes.insert(result_.notes.end(), seen.notes.begin(), seen.notes.end());
   process_.reset();
   phase_ = Phase::Done;

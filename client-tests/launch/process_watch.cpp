@@ -94,6 +94,7 @@ class ProcessWatch::Sampler {
     seen.cpu_seconds = table_.tree(id).reaped_cpu_seconds;
     seen.sockets = watched.sockets.to_server();
     seen.foreign_addresses = watched.sockets.foreign_addresses();
+    seen.listening = watched.sockets.listening();
     if (watched.sockets.overflowed()) {
       seen.notes.emplace_back("the client opened more sockets than are kept: the rest is unknown");
     }

@@ -88,4 +88,10 @@ std::vector<std::string> SocketBook::foreign_addresses() const {
   return addresses;
 }
 
+std::vector<Port> SocketBook::listening() const {
+  std::vector<Port> ports(listening_.begin(), listening_.end());
+  if (ports.size() > kMaxForeign) ports.resize(kMaxForeign);
+  return ports;
+}
+
 }  // namespace mishap::client_tests

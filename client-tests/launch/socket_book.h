@@ -26,6 +26,9 @@ class SocketBook {
   // the tree itself. Distinct, capped at 16.
   std::vector<std::string> foreign_addresses() const;
 
+  // Ports that the tree listened on, ever; at most 16.
+  std::vector<Port> listening() const;
+
   bool overflowed() const { return overflowed_; }
 
  private:

@@ -51,6 +51,7 @@ void describe(Io& io, A<ProcessFacts> auto& value) {
   io("peak_fds", value.peak_fds);
   io("sockets", value.sockets);
   io("foreign_addresses", value.foreign_addresses);
+  io.later("listening", value.listening);
   io("left_behind", value.left_behind);
 }
 
@@ -103,6 +104,7 @@ void describe(Io& io, A<RuleFacts> auto& value) {
 
 template <typename Io>
 void describe(Io& io, A<scenarios::Promise> auto& value) {
+  io.later("profile", value.profile);
   io("max_attempts", value.max_attempts);
   io("attempt_timeout", value.attempt_timeout);
   io("deadline", value.deadline);
@@ -234,6 +236,7 @@ void describe(Io& io, A<Suite> auto& value) {
   io("name", value.name);
   io("seed", value.seed);
   io("again", value.again);
+  io.later("project", value.project);
   io("jobs", value.jobs);
   io("jobs_reason", value.jobs_reason);
   io("length", value.length);

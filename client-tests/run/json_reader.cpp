@@ -53,11 +53,6 @@ class Reader {
   }
 
   template <typename T>
-  void later(const char* name, T& member) {
-    if (object_.contains(name)) (*this)(name, member);
-  }
-
-  template <typename T>
   void operator()(const char* name, std::optional<T>& member) {
     if (wrong_) return;
     const auto found = object_.find(name);

@@ -154,6 +154,7 @@ tl::expected<void, Error> store_suite(const Suite& suite, const std::string& fol
   index.suite.name = suite.name;
   index.suite.seed = suite.seed;
   index.suite.again = suite.again;
+  index.suite.project = suite.project;
   index.suite.jobs = suite.jobs;
   index.suite.jobs_reason = suite.jobs_reason;
   index.suite.length = suite.length;

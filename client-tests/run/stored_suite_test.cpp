@@ -106,6 +106,7 @@ ScenarioFacts facts_of(const std::string& name) {
   facts.apis = {"booking"};
   facts.offers_lookup = true;
   facts.offers_keys = true;
+  facts.promise.profile = "b2b";
   facts.promise.max_attempts = 5;
   facts.promise.attempt_timeout = milliseconds(1500);
   facts.promise.deadline = milliseconds(20000);
@@ -193,6 +194,7 @@ Recording a_recording(const std::string& name) {
   process.peak_fds = 12;
   process.sockets = {{50123, milliseconds(3), milliseconds(4)}};
   process.foreign_addresses = {"203.0.113.7:443"};
+  process.listening = {3000, 8080};
   process.left_behind = 3;
   recording.processes = {process, {}};
   recording.output = {{2, "stdout", std::string("head\0\xFF", 6), "tail\n", 1ULL << 33, 9, 2, 1},
@@ -219,6 +221,7 @@ Suite a_suite() {
   suite.name = "2026-11-29T20-14-05-core";
   suite.seed = 77;
   suite.again = "mishap test core";
+  suite.project = "../mishap.yaml";
   suite.jobs = 4;
   suite.jobs_reason = "reason";
   suite.length = milliseconds(4321);
@@ -289,6 +292,7 @@ void expect_same(const ScenarioFacts& a, const ScenarioFacts& b) {
   EXPECT_EQ(a.compare_with, b.compare_with);
   EXPECT_EQ(a.copies, b.copies);
   EXPECT_EQ(a.kill_after, b.kill_after);
+  EXPECT_EQ(a.promise.profile, b.promise.profile);
   EXPECT_EQ(a.promise.max_attempts, b.promise.max_attempts);
   EXPECT_EQ(a.promise.attempt_timeout, b.promise.attempt_timeout);
   EXPECT_EQ(a.promise.deadline, b.promise.deadline);
@@ -380,6 +384,7 @@ void expect_same(const ProcessFacts& a, const ProcessFacts& b) {
   EXPECT_EQ(a.peak_rss, b.peak_rss);
   EXPECT_EQ(a.peak_fds, b.peak_fds);
   EXPECT_EQ(a.foreign_addresses, b.foreign_addresses);
+  EXPECT_EQ(a.listening, b.listening);
   EXPECT_EQ(a.left_behind, b.left_behind);
   ASSERT_EQ(a.sockets.size(), b.sockets.size());
   for (std::size_t i = 0; i < a.sockets.size(); ++i) {
@@ -450,6 +455,7 @@ TEST_F(StoredSuite, ComesBackEqual) {
   EXPECT_EQ(loaded->name, suite.name);
   EXPECT_EQ(loaded->seed, suite.seed);
   EXPECT_EQ(loaded->again, suite.again);
+  EXPECT_EQ(loaded->project, suite.project);
   EXPECT_EQ(loaded->jobs, suite.jobs);
   EXPECT_EQ(loaded->jobs_reason, suite.jobs_reason);
   EXPECT_EQ(loaded->length, suite.length);
@@ -550,6 +556,18 @@ TEST_F(StoredSuite, SaysWhatIsMissing) {
     EXPECT_EQ(loaded.error().code, ErrorCode::NotFound);
     EXPECT_EQ(render(loaded.error()), path + ": there is no such file\n");
   }
+}
+
+TEST_F(StoredSuite, OfAnOlderMishapIsReadWithDefaults) {
+  ASSERT_TRUE(store_suite(a_suite(), at("run")));
+  change(at("run/suite.json"), "\"project\"", "\"of-long-ago\"");
+  change(at("run/core-lost/recording.json"), "\"profile\"", "\"of-long-ago\"");
+  change(at("run/core-lost/recording.json"), "\"listening\"", "\"of-long-ago\"");
+  const auto loaded = load_suite(at("run"));
+  ASSERT_TRUE(loaded) << loaded.error().message;
+  EXPECT_EQ(loaded->project, "");
+  EXPECT_EQ(loaded->recordings[0].scenario.promise.profile, "");
+  EXPECT_TRUE(loaded->recordings[0].processes[0].listening.empty());
 }
 
 TEST_F(StoredSuite, RefusesWhatANewerMishapWrote) {

@@ -48,7 +48,7 @@ Loaded finish(Scenario scenario, const LoadOptions& options, const std::string& 
 }
 
 Loaded load_source(const Source& source, const std::string& folder, const Confines& confines,
-                   const LoadOptions& options) {
+                   const LoadOptions& options, bool shipped = false) {
   Problems problems;
   const auto give_up = [&] {
     return Loaded{std::nullopt, problems.sorted(source->name), std::nullopt};
@@ -62,7 +62,7 @@ Loaded load_source(const Source& source, const std::string& folder, const Confin
   if (!check_version(*root, problems)) return give_up();
   const ParamNodes params = read_param_nodes(*root, options, problems);
   if (!substitute(*root, params, problems)) return give_up();
-  Scenario scenario = read_scenario(*root, folder, confines, options, problems);
+  Scenario scenario = read_scenario(*root, {folder, shipped}, confines, options, problems);
   for (const auto& param : params) scenario.param_names.push_back(param.first);
   scenario.path = source->name;
   return finish(std::move(scenario), options, source->name, problems);
@@ -70,9 +70,8 @@ Loaded load_source(const Source& source, const std::string& folder, const Confin
 
 Loaded load_shipped(const Shipped& shipped, const Confines& confines, const LoadOptions& options) {
   const Source source = make_source(shipped_path(shipped.name), shipped.text);
-  Loaded loaded = load_source(source, "", confines, options);
+  Loaded loaded = load_source(source, "", confines, options, /*shipped=*/true);
   if (loaded.scenario) {
-    loaded.scenario->shipped = true;
     loaded.scenario->pack = shipped.name.substr(0, shipped.name.find('/'));
   }
   return loaded;

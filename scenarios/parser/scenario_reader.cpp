@@ -7,10 +7,12 @@
 #include <map>
 
 #include "mishap/nearest_word.h"
+#include "mishap/profiles.h"
 #include "scenarios/parser/api_reader.h"
 #include "scenarios/parser/client_reader.h"
 #include "scenarios/parser/expect_reader.h"
 #include "scenarios/parser/map_view.h"
+#include "scenarios/parser/promise_reader.h"
 #include "scenarios/parser/quick_fault.h"
 #include "scenarios/parser/rule_reader.h"
 #include "scenarios/parser/source_file.h"
@@ -21,7 +23,6 @@ namespace {
 // Each copy is a process and each api a listener.
 constexpr std::int64_t kMostCopies = 1000;
 constexpr std::size_t kMostApis = 16;
-constexpr std::int64_t kMostAttempts = 1'000'000;
 
 // What stands behind MISHAP_URL_.
 std::string variable_suffix(std::string name) {
@@ -88,10 +89,17 @@ Node word_from(std::string_view source_name, const std::string& text) {
   return node;
 }
 
-void read_vendor(const MapView& map, const std::string& folder, const Confines& confines,
+// mishap.yaml gives the vendor where the scenario names none, or is a shipped one.
+void read_vendor(const MapView& map, std::string folder, const Confines& confines,
                  const LoadOptions& options, Scenario& scenario, Problems& problems) {
   const Node* api = map.find("api");
   const Node* apis = map.find("apis");
+  const ProjectDefaults& project = options.project;
+  if (project.has_api() && (scenario.shipped || (api == nullptr && apis == nullptr))) {
+    api = project.api.is_null() ? nullptr : &project.api;
+    apis = project.apis.is_null() ? nullptr : &project.apis;
+    folder = project.folder;
+  }
   if (api != nullptr && apis != nullptr) {
     problems.error(apis->span, "a scenario has \"api\" or \"apis\", not both");
     return;
@@ -175,17 +183,6 @@ void read_client(const Node& node, Scenario& scenario, Problems& problems) {
   if (const Node* copies = node.find("copies")) read_copies(*copies, scenario.client, problems);
 }
 
-void read_promise(const Node& node, Promise& promise, Problems& problems) {
-  const MapView map(node, promise_keys(), problems);
-  map.number("max_attempts", kMostAttempts, promise.max_attempts);
-  map.duration("attempt_timeout", promise.attempt_timeout);
-  map.duration("deadline", promise.deadline);
-  map.duration("max_delay", promise.max_delay);
-  std::string retries;
-  map.word("retries", retries);
-  if (!retries.empty()) promise.retries = retries == "declared";
-}
-
 void check_api_name(const Matcher& on, const std::vector<std::string>& names, Problems& problems) {
   if (on.api.empty() || names.empty()) return;
   if (std::find(names.begin(), names.end(), on.api) != names.end()) return;
@@ -194,9 +191,10 @@ void check_api_name(const Matcher& on, const std::vector<std::string>& names, Pr
 
 }  // namespace
 
-Scenario read_scenario(const Node& root, const std::string& folder, const Confines& confines,
+Scenario read_scenario(const Node& root, const Origin& origin, const Confines& confines,
                        const LoadOptions& options, Problems& problems) {
   Scenario scenario;
+  scenario.shipped = origin.shipped;
   const MapView map(root, scenario_keys(), problems);
   if (!root.is_map()) return scenario;
   if (!map.has("scenario")) {
@@ -204,13 +202,14 @@ Scenario read_scenario(const Node& root, const std::string& folder, const Confin
   }
   read_texts(map, scenario, problems);
   const std::size_t errors_before = problems.errors();
-  read_vendor(map, folder, confines, options, scenario, problems);
+  read_vendor(map, origin.folder, confines, options, scenario, problems);
   // Half a vendor would make sound names below it look unknown.
   if (problems.errors() != errors_before) scenario.apis.clear();
   if (const Node* faults = map.find("faults")) scenario.rules = read_rules(*faults, problems);
   if (const Node* timeline = map.find("timeline")) read_timeline(*timeline, scenario, problems);
   if (const Node* client = map.find("client")) read_client(*client, scenario, problems);
-  if (const Node* promise = map.find("promise")) read_promise(*promise, scenario.promise, problems);
+  if (const Node* promise = map.find("promise"))
+    scenario.promise = read_promise(*promise, problems);
   if (const Node* expect = map.find("expect")) read_expect(*expect, scenario, problems);
   return scenario;
 }
@@ -230,20 +229,11 @@ void apply_options(const LoadOptions& options, Scenario& scenario, Problems& pro
   }
   scenario.rules.insert(scenario.rules.begin(), std::make_move_iterator(quick.begin()),
                         std::make_move_iterator(quick.end()));
-  for (const NameValue& given : options.promise) {
-    Node map;
-    map.kind = Node::Kind::Map;
-    Node key = word_from("--promise", given.name + "=" + given.value);
-    key.text = given.name;
-    key.span.length = static_cast<int>(std::max<std::size_t>(1, given.name.size()));
-    Node value = key;
-    value.text = given.value;
-    value.span.column = static_cast<int>(given.name.size()) + 2;
-    value.span.length = static_cast<int>(std::max<std::size_t>(1, given.value.size()));
-    map.span = key.span;
-    map.members.emplace_back(std::move(key), std::move(value));
-    read_promise(map, scenario.promise, problems);
-  }
+  const Promise& project = options.project.promise;
+  scenario.promise = scenario.shipped ? laid_over(std::move(scenario.promise), project)
+                                      : laid_over(project, scenario.promise);
+  scenario.promise =
+      laid_over(std::move(scenario.promise), promise_from(options.promise, problems));
 }
 
 void check_references(const Scenario& scenario, Problems& problems) {

@@ -8,9 +8,15 @@
 
 namespace mishap::scenarios {
 
-// The scenario of a file whose parameters have been put in. `folder` is where its relative paths
-// begin. With errors in `problems` the result is not whole.
-Scenario read_scenario(const Node& root, const std::string& folder, const Confines& confines,
+// Where a scenario comes from.
+struct Origin {
+  std::string folder;  // its relative paths begin here
+  bool shipped = false;
+};
+
+// The scenario of a file whose parameters have been put in. With errors in `problems` the result is
+// not whole.
+Scenario read_scenario(const Node& root, const Origin& origin, const Confines& confines,
                        const LoadOptions& options, Problems& problems);
 
 // Adds the api that was named on the command line, a shipped name or a path; `said_by` is the

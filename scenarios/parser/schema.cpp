@@ -1,6 +1,8 @@
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "mishap/project.h"
 #include "mishap/scenario.h"
 #include "scenarios/parser/tables.h"
 
@@ -44,6 +46,10 @@ Json whole_number(int least) {
 // Scalars as people write them: a text may look like a number.
 Json text() {
   return {{"type", {"string", "number", "boolean"}}};
+}
+
+const KeySpec& key_named(const KeyTable& table, std::string_view name) {
+  return *std::ranges::find(table.keys, name, &KeySpec::name);
 }
 
 Json shape_of(const KeySpec& key) {
@@ -120,8 +126,8 @@ Json shape_of(const KeySpec& key) {
       return any_of({text(), list_of(text()), reference("drive")});
     case Shape::CopiesForm:
       return any_of({whole_number(1), reference("copies")});
-    case Shape::PromiseMap:
-      return reference("promise");
+    case Shape::PromiseForm:
+      return any_of({words(key_named(promise_keys(), "profile").choices), reference("promise")});
     case Shape::ExpectMap:
       return reference("expect");
     case Shape::EffectCounts:
@@ -149,6 +155,10 @@ Json shape_of(const KeySpec& key) {
       return pattern("^[A-Za-z0-9_.*?/-]{1,200}$");
     case Shape::Day:
       return pattern("^[0-9]{4}-[0-9]{2}-[0-9]{2}$");
+    case Shape::ProjectClient:
+      return reference("project_client");
+    case Shape::ProjectClients:
+      return map_of(reference("project_client"));
   }
   return Json(true);
 }
@@ -306,6 +316,23 @@ std::string json_schema(const std::vector<CatalogueEntry>& faults,
                        {"then", reference("api")},
                        {"else", reference("scenario")},
                        {"$defs", std::move(defs)}};
+  return schema.dump(2) + "\n";
+}
+
+// Without what only a scenario holds, and with what stands at the top.
+std::string project_json_schema() {
+  Json defs = Json::object();
+  add_scalars(defs);
+  for (const KeyTable* table : all_key_tables()) {
+    const bool of_scenarios =
+        table->id == "scenario" || table->id == "rule" || table->id == "expect";
+    if (!of_scenarios) defs[std::string(table->id)] = map_schema(*table);
+  }
+  defs["project_client"] = map_schema(project_client_keys());
+  Json schema = {{"$schema", "https://json-schema.org/draft/2020-12/schema"},
+                 {"title", "mishap.yaml"}};
+  schema.update(map_schema(project_keys()));
+  schema["$defs"] = std::move(defs);
   return schema.dump(2) + "\n";
 }
 

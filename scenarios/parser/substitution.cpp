@@ -57,6 +57,15 @@ void apply_setting(const NameValue& setting, const LoadOptions& options, ParamNo
   if (value) *param = std::move(*value);
 }
 
+// Passes over what this file has no default for: mishap.yaml speaks to all scenarios.
+void apply_project(const std::vector<Node>& maps, ParamNodes& params) {
+  for (const Node& map : maps) {
+    for (const auto& [name, value] : map.members) {
+      if (Node* param = find(params, name.text)) *param = value;
+    }
+  }
+}
+
 class Substitution {
  public:
   Substitution(const ParamNodes& params, Problems& problems)
@@ -158,6 +167,7 @@ ParamNodes read_param_nodes(const Node& root, const LoadOptions& options, Proble
       }
     }
   }
+  apply_project(options.project.params, params);
   for (const NameValue& setting : options.set) apply_setting(setting, options, params, problems);
   return params;
 }

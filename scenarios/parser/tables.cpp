@@ -5,6 +5,9 @@
 namespace mishap::scenarios {
 namespace {
 
+// A test holds it to the table of the profiles.
+constexpr std::string_view kProfileNames = "b2b|interactive|background|strict";
+
 // clang-format off
 constexpr KeySpec kScenario[] = {
     {"mishap", Shape::VersionNumber, "number", "required", "1", "Version of the language."},
@@ -20,7 +23,7 @@ constexpr KeySpec kScenario[] = {
     {"faults", Shape::RuleList, "list of rules", "none", "see below", "What goes wrong. At each point the first rule that applies does."},
     {"timeline", Shape::PhaseList, "list of phases", "", "[{phase: well, for: 5s}, {phase: down, for: 20s}]", "Named spans of the scenario's clock, which starts with the first connection."},
     {"client", Shape::ClientMap, "map", "", "{copies: 3}", "How the client is run."},
-    {"promise", Shape::PromiseMap, "map", "", "{max_attempts: 5}", "What the client claims; it is then judged by it."},
+    {"promise", Shape::PromiseForm, "profile or map", "", "{max_attempts: 5}", "What the client claims; it is then judged by it. The name of a profile stands for its numbers."},
     {"expect", Shape::ExpectMap, "map", "", "{no_duplicate_effects: required}", "Checks to add, tune or switch off, and counts of your own."},
     {"compare_with", Shape::Name, "name", "", "unavailable-once", "A scenario of the same pack that shows the client's own habit."},
 };
@@ -145,6 +148,7 @@ constexpr KeySpec kCopies[] = {
 };
 
 constexpr KeySpec kPromise[] = {
+    {"profile", Shape::Word, "word", "", "b2b", "A named profile to begin with (`mishap list profiles`); the values beside it win.", kProfileNames},
     {"max_attempts", Shape::WholeNumber, "number", "", "5", "Attempts of one operation, the first included."},
     {"attempt_timeout", Shape::Time, "duration", "", "2s", "How long one attempt may take."},
     {"deadline", Shape::Time, "duration", "", "120s", "How long one operation may take with all its attempts."},
@@ -238,23 +242,6 @@ std::string cell(std::string_view text) {
   return out;
 }
 
-std::string markdown(const KeyTable& one) {
-  std::string out = fmt::format("### {}\n\n", one.title);
-  if (!one.about.empty()) out += fmt::format("{}\n\n", one.about);
-  out += "| key | type | default | example | |\n| --- | --- | --- | --- | --- |\n";
-  for (const KeySpec& key : one.keys) {
-    std::string type(key.type);
-    if (!key.choices.empty()) {
-      type = fmt::format("`{}`", fmt::join(split_choices(key.choices), "`, `"));
-    }
-    const std::string example =
-        key.example == "see below" ? "see below" : fmt::format("`{}`", key.example);
-    out += fmt::format("| `{}` | {} | {} | {} | {} |\n", key.name, cell(type),
-                       cell(key.default_text), cell(example), cell(key.help));
-  }
-  return out + "\n";
-}
-
 }  // namespace
 
 const KeyTable& scenario_keys() {
@@ -334,9 +321,26 @@ std::vector<std::string> key_names(const KeyTable& one) {
   return names;
 }
 
+std::string key_table_markdown(const KeyTable& one) {
+  std::string out = fmt::format("### {}\n\n", one.title);
+  if (!one.about.empty()) out += fmt::format("{}\n\n", one.about);
+  out += "| key | type | default | example | |\n| --- | --- | --- | --- | --- |\n";
+  for (const KeySpec& key : one.keys) {
+    std::string type(key.type);
+    if (!key.choices.empty()) {
+      type = fmt::format("`{}`", fmt::join(split_choices(key.choices), "`, `"));
+    }
+    const std::string example =
+        key.example == "see below" ? "see below" : fmt::format("`{}`", key.example);
+    out += fmt::format("| `{}` | {} | {} | {} | {} |\n", key.name, cell(type),
+                       cell(key.default_text), cell(example), cell(key.help));
+  }
+  return out + "\n";
+}
+
 std::string key_tables_markdown() {
   std::string out;
-  for (const KeyTable& one : kTables) out += markdown(one);
+  for (const KeyTable& one : kTables) out += key_table_markdown(one);
   return out;
 }
 

@@ -48,7 +48,7 @@ enum class Shape {
   CommandForm,  // words, or a text
   DriveForm,    // a command, or a map with `request`
   CopiesForm,
-  PromiseMap,
+  PromiseForm,  // the name of a profile, or a map
   ExpectMap,
   EffectCounts,
   StatusCounts,
@@ -62,7 +62,9 @@ enum class Shape {
   VerbList,
   KnownList,  // known findings
   Glob,
-  Day,  // 2027-01-31
+  Day,             // 2027-01-31
+  ProjectClient,   // a client with its promise
+  ProjectClients,  // by name
 };
 
 struct KeySpec {
@@ -107,10 +109,15 @@ const KeyTable& known_file_keys();
 const KeyTable& known_keys();
 std::vector<const KeyTable*> all_key_tables();  // in the order of the README
 
+// Of mishap.yaml, which is no part of a scenario.
+const KeyTable& project_keys();
+const KeyTable& project_client_keys();  // those of a client but `copies`, and `promise`
+
 std::vector<std::string> key_names(const KeyTable& table);
 
 // All tables as Markdown, what stands in scenarios/README.md between its markers.
 std::string key_tables_markdown();
+std::string key_table_markdown(const KeyTable& one);
 
 // "a|b|c" -> {"a", "b", "c"}
 std::vector<std::string> split_choices(std::string_view choices);

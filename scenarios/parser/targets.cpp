@@ -5,10 +5,12 @@
 
 #include "mishap/known.h"
 #include "mishap/nearest_word.h"
+#include "mishap/project.h"
 #include "mishap/scenario.h"
 #include "scenarios/parser/api_source.h"
 #include "scenarios/parser/shipped.h"
 #include "scenarios/parser/source_file.h"
+#include "scenarios/parser/targets.h"
 
 namespace mishap::scenarios {
 namespace {
@@ -33,16 +35,6 @@ bool has_top_level_key(std::string_view text, std::string_view key) {
 
 // A folder may hold the apis of its scenarios as well, and what is known of its client; they are no
 // scenarios.
-bool is_api_file(const std::string& path) {
-  if (std::filesystem::path(path).filename() == kKnownFile) return true;
-  const auto source = read_source(path);
-  if (!source) return false;
-  const std::string_view text = (*source)->text;
-  if (has_top_level_key(text, "scenario") || has_top_level_key(text, "faults")) return false;
-  return has_top_level_key(text, "resources") || has_top_level_key(text, "routes") ||
-         has_top_level_key(text, "any_path") || has_top_level_key(text, "from");
-}
-
 tl::expected<Names, Error> folder_members(const std::string& folder) {
   Names members;
   std::error_code failed;
@@ -50,7 +42,9 @@ tl::expected<Names, Error> folder_members(const std::string& folder) {
   for (; !failed && entries != std::filesystem::directory_iterator(); entries.increment(failed)) {
     const auto& path = entries->path();
     const bool is_yaml = path.extension() == ".yaml" || path.extension() == ".yml";
-    if (is_yaml && !is_api_file(path.string())) members.push_back(path.string());
+    const bool is_other = path.filename() == kKnownFile || is_project_file(path.string()) ||
+                          is_api_file(path.string());
+    if (is_yaml && !is_other) members.push_back(path.string());
   }
   if (failed) {
     return tl::unexpected(
@@ -89,6 +83,15 @@ tl::expected<Names, Error> resolve_one(const std::string& name) {
 }
 
 }  // namespace
+
+bool is_api_file(const std::string& path) {
+  const auto source = read_source(path);
+  if (!source) return false;
+  const std::string_view text = (*source)->text;
+  if (has_top_level_key(text, "scenario") || has_top_level_key(text, "faults")) return false;
+  return has_top_level_key(text, "resources") || has_top_level_key(text, "routes") ||
+         has_top_level_key(text, "any_path") || has_top_level_key(text, "from");
+}
 
 tl::expected<Names, Error> resolve_targets(const Names& names) {
   Names targets;

@@ -10,6 +10,7 @@
 
 #include "cli/load.h"
 #include "mishap/known.h"
+#include "mishap/project.h"
 #include "mishap/scenario.h"
 
 // Every file of this folder is wrong in one way, and what is said about it stands beside it.
@@ -37,6 +38,9 @@ std::vector<std::string> names() {
 Diagnostics diagnose(const std::string& path) {
   if (fs::path(path).filename().string().starts_with("known-")) {
     return scenarios::load_known(path).diagnostics;
+  }
+  if (fs::path(path).filename().string().starts_with("project-")) {
+    return scenarios::load_project(path).diagnostics;
   }
   return cli::all_diagnostics(scenarios::load_scenario(path, {}));
 }

@@ -144,6 +144,15 @@ TEST(Engine, NamesTheNearestRouteForWhatNothingMatches) {
   EXPECT_THAT(wire.last_bytes, HasSubstr("nearest is GET /v1/bookings"));
 }
 
+TEST(Engine, NotesWhyTheVendorRefused) {
+  PaperWire wire(kBooking);
+  const Exchange unfit = wire.send(post("/v1/bookings", R"({"reference":"r-1"})"));
+  EXPECT_EQ(unfit.answer.status, 422);
+  EXPECT_THAT(unfit.note, HasSubstr("product"));
+  EXPECT_THAT(unfit.request.members, testing::ElementsAre(MemberSketch{"reference", "string"}));
+  EXPECT_EQ(wire.send(get("/v1/bookings")).note, "");
+}
+
 TEST(Engine, AsksForABearerTokenWhereOneIsNeeded) {
   PaperWire wire("mishap: 1\nscenario: x\napi: {from: any, auth: {bearer: required}}\n", 1, 1,
                  "s3cr3t");

@@ -6,6 +6,7 @@
 #include "server/engine/request_facts.h"
 #include "server/journal/hash.h"
 #include "server/journal/secrets.h"
+#include "server/resources/problem.h"
 
 namespace mishap::server {
 namespace {
@@ -159,6 +160,8 @@ Steps Play::request(LiveExchange& live, ReadRequest read, Duration now) {
   kept.request.complete = true;
   kept.request.body_hash = std::move(read.facts.body_hash);
   kept.request.content_hash = std::move(read.facts.content_hash);
+  kept.request.body_kind = std::move(read.facts.body_kind);
+  kept.request.members = std::move(read.facts.members);
   live.view.body = std::move(read.content);
   learn_body(live);
   join(live, now);
@@ -192,7 +195,10 @@ Steps Play::answer_of_vendor(LiveExchange& live, VendorAnswer answer, Duration n
   add_effect(live, answer, now);
   look_up(live, answer, now);
   const SendAnswer healthy = answer.answer;
-  return shaped(live, Moment::Apply, {std::move(answer.answer), Finish{}}, now, &healthy);
+  Steps steps = shaped(live, Moment::Apply, {std::move(answer.answer), Finish{}}, now, &healthy);
+  // Why the vendor said no; not where a rule made the answer.
+  if (kept.note.empty() && kept.answer.healthy) kept.note = problem_detail(healthy);
+  return steps;
 }
 
 void Play::add_effect(LiveExchange& live, const VendorAnswer& answer, Duration now) {

@@ -7,6 +7,7 @@
 #include "server/journal/hash.h"
 #include "server/journal/secrets.h"
 #include "server/resources/key_store.h"
+#include "server/resources/sketch.h"
 
 namespace mishap::server {
 namespace {
@@ -44,6 +45,8 @@ void add_body_facts(RequestFacts& facts, const RequestView& view, const Content&
   facts.body_bytes = body.size();
   facts.complete = true;
   facts.body_hash = sha256_hex(body);
+  facts.body_kind = body_kind(content);
+  facts.members = sketch_members(content);
   facts.content_hash = sha256_hex(content_text(view, content, salt));
 }
 

@@ -49,6 +49,8 @@ Journal full_journal() {
                       true,
                       "bh",
                       "ch",
+                      "json",
+                      {{"reference", "string"}, {"amount", "integer"}},
                       "key",
                       "ref",
                       std::string("\0\xfe", 2)};
@@ -94,6 +96,8 @@ TEST(JsonLines, ReadBackToAnEqualJournal) {
   EXPECT_EQ(exchange.receipt.departed, Duration(23ns));
   EXPECT_EQ(exchange.receipt.lag, Duration(24ns));
   EXPECT_EQ(exchange.note, "caf\xc3\xa9");
+  EXPECT_EQ(exchange.request.body_kind, "json");
+  EXPECT_EQ(exchange.request.members, full_journal().exchanges[0].request.members);
   EXPECT_EQ(read->connections.at(0).closed, Duration(0ns));
   EXPECT_FALSE(read->connections.at(1).closed);
   EXPECT_EQ(read->effects.at(0).kind, EffectKind::Deleted);

@@ -20,6 +20,12 @@ void visit_fields(Visit&& visit, KeptField& v) {
 }
 
 template <typename Visit>
+void visit_fields(Visit&& visit, MemberSketch& v) {
+  visit("name", v.name);
+  visit("type", v.type);
+}
+
+template <typename Visit>
 void visit_fields(Visit&& visit, RequestFacts& v) {
   visit("method", v.method);
   visit("target", v.target);
@@ -30,6 +36,8 @@ void visit_fields(Visit&& visit, RequestFacts& v) {
   visit("complete", v.complete);
   visit("body_hash", v.body_hash);
   visit("content_hash", v.content_hash);
+  visit("body_kind", v.body_kind);
+  visit("members", v.members);
   visit("key", v.key);
   visit("reference", v.reference);
   visit("raw", v.raw);

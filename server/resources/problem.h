@@ -33,4 +33,7 @@ inline constexpr std::string_view kKeyReused =
 // An application/problem+json answer; the title is the status's phrase.
 SendAnswer problem_answer(StatusCode status, std::string_view type, std::string_view detail);
 
+// What such an answer says; empty where it is none.
+std::string problem_detail(const SendAnswer& answer);
+
 }  // namespace mishap::server

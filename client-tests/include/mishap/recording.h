@@ -72,6 +72,7 @@ struct ProcessFacts {
   std::uint64_t peak_fds = 0;
   std::vector<SocketSeen> sockets;
   std::vector<std::string> foreign_addresses;  // non-loopback peers it opened, "203.0.113.7:443"
+  std::vector<Port> listening;                 // that its tree listened on, at most 16
   std::uint64_t left_behind = 0;  // processes that were still there when the client had ended
 };
 
@@ -175,7 +176,8 @@ struct Recording {
 struct Suite {
   std::string name;  // "2026-11-29T20-14-05-core"
   std::uint64_t seed = 0;
-  std::string again;  // the command line that repeats it
+  std::string again;    // the command line that repeats it
+  std::string project;  // the mishap.yaml that was used; empty: none
   int jobs = 1;
   std::string jobs_reason;  // why it is 1, where it was lowered
   Duration length{};

@@ -18,7 +18,8 @@
 namespace mishap::client_tests {
 
 struct TestOptions {
-  scenarios::Client client;  // how it is run, where a scenario does not say otherwise
+  scenarios::Client client;   // how it is run, where a scenario does not say otherwise
+  std::string client_folder;  // where it runs; empty: here
   std::uint64_t seed = 0;
   int jobs = 8;
   std::optional<Duration> kill_after;                 // --kill-after, over every scenario's own

@@ -188,6 +188,7 @@ struct ClientSettings : Client {
 
 // What a client claims; what is not claimed is judged by generous defaults (checks.md section 1).
 struct Promise {
+  std::string profile;  // the named profile it began with; empty: none
   std::optional<std::int64_t> max_attempts;
   std::optional<Duration> attempt_timeout;
   std::optional<Duration> deadline;
@@ -247,13 +248,25 @@ struct Scenario {
   bool shipped = false;
 };
 
+// What mishap.yaml says for every scenario. A scenario's own words win; a shipped one's are only a
+// default, so there mishap.yaml wins.
+struct ProjectDefaults {
+  Node api;                  // what stands behind `api`; Null: nothing
+  Node apis;                 // what stands behind `apis`; Null: nothing
+  std::string folder;        // where their relative paths begin
+  std::vector<Node> params;  // maps of $name -> value, the later wins
+  Promise promise;
+  bool has_api() const { return !api.is_null() || !apis.is_null(); }
+};
+
 // A name for the reader: what the user wrote for `$name`s, and what replaces the scenario's api.
 struct LoadOptions {
   std::vector<NameValue> set;          // --set name=value, value read as YAML
   bool pass_over_unknown_set = false;  // a pack is aimed as a whole: not each file has each name
   std::string api;                     // --api: shipped name or path; empty: as the scenario says
   std::vector<std::string> faults;     // --fault "POST /x response_lost attempt=1"
-  std::vector<NameValue> promise;      // --promise max_attempts=5
+  std::vector<NameValue> promise;      // --promise max_attempts=5, --promise profile=b2b
+  ProjectDefaults project;
 };
 
 struct Loaded {

@@ -39,6 +39,13 @@ struct KeptField {
   bool secret = false;
 };
 
+// A member of a request body by name and type; its value is never kept.
+struct MemberSketch {
+  std::string name;  // letters, digits, "_", "-", ".", "[", "]"; others are left out
+  std::string type;  // "string", "integer", "number", "boolean", "null", "array", "object"
+  bool operator==(const MemberSketch&) const = default;
+};
+
 struct RequestFacts {
   std::string method;
   std::string target;              // as sent, capped at 8 KiB; secrets in the query are masked
@@ -49,9 +56,11 @@ struct RequestFacts {
   bool complete = false;           // fully read
   std::string body_hash;           // of the raw bytes
   std::string content_hash;        // of method, target and canonical body
-  std::string key;                 // idempotency key without structured-field quotes; empty: none
-  std::string reference;           // natural reference in the body; empty: none
-  std::string raw;                 // first 4 KiB as sent, only where it could not be read as HTTP
+  std::string body_kind;           // "json", "form", "multipart", "other", "bad json"; empty: none
+  std::vector<MemberSketch> members;  // of a JSON object or a form, top level, the first 64
+  std::string key;        // idempotency key without structured-field quotes; empty: none
+  std::string reference;  // natural reference in the body; empty: none
+  std::string raw;        // first 4 KiB as sent, only where it could not be read as HTTP
 };
 
 // Which operation the request belongs to (scenario-language.md, "Counting").
@@ -156,7 +165,7 @@ struct Exchange {
   UpstreamCall upstream;
   AnswerFacts answer;
   Receipt receipt;
-  std::string note;  // unmatched: the nearest route; rejected: the reason
+  std::string note;  // unmatched: the nearest route; rejected or refused (4xx): the reason
 };
 
 struct Connection {

@@ -1,0 +1,20 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "mishap/recording.h"
+
+// What is said when the healthy control is not healthy.
+namespace mishap::cli {
+
+// The first requests with what they were answered and why.
+std::string requests_seen(const client_tests::Recording& control);
+
+std::string last_error_lines(const client_tests::Recording& control);
+
+// Writes a starter for the client's vendor; false where it could not be written.
+bool write_starter(const client_tests::Recording& control, const std::string& path,
+                   const std::string& usage);
+
+}  // namespace mishap::cli
