@@ -59,6 +59,11 @@ class Judge {
   }
 
   Finding settle() const {
+    if (unobserved_ && tally_.judged() == 0 && !tally_.any_open()) {
+      return not_observed(
+          "the client writes no outcome lines and has no exit code of its own: what it made of a "
+          "create without effect is not told");
+    }
     return tally_.settle({.failed = "an operation got lost",
                           .reason = "It was sent, had no effect in the end, and nothing says so.",
                           .held = fmt::format("nothing lost of {} in trouble",
@@ -83,10 +88,13 @@ class Judge {
     }
   }
 
-  // Without a line the exit code is the word for the whole run.
+  // Without a line the exit code is the word for the whole run. A service that was stopped, or a
+  // client that somebody else runs, has none.
   void judge_silence(const Operation& operation) {
     const ProcessFacts* process = process_of(case_.recording, operation.lane);
-    if (!process || !ended_by_itself(case_.recording, operation.lane)) {
+    if (!process || was_stopped(case_.recording, operation.lane)) {
+      unobserved_ = true;
+    } else if (!ended_by_itself(case_.recording, operation.lane)) {
       tally_.open(fmt::format("{} had no effect yet: {}", operation.name,
                               how_it_ended(case_.recording, operation.lane)),
                   cite(operation, "no effect"));
@@ -99,6 +107,7 @@ class Judge {
 
   const Case& case_;
   Tally tally_;
+  bool unobserved_ = false;
 };
 
 Finding evaluate(const Case& c, const Params&) {

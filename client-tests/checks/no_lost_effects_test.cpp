@@ -82,6 +82,13 @@ TEST(NoLostEffects, AClientThatWasEndedIsInconclusive) {
   EXPECT_RULING(Inconclusive, ask(kNoLostEffects, r));
 }
 
+TEST(NoLostEffects, AServiceHasNoWordButItsLines) {
+  RecordingBuilder r("x");
+  one_of_two(r);
+  stopped(r, 8s);
+  EXPECT_RULING(NotObserved, ask(kNoLostEffects, r));
+}
+
 TEST(NoLostEffects, WhatAnUpstreamDidNotSayIsNotGuessed) {
   RecordingBuilder r("x");
   r.create("b").attempt(0ms).effect().answered(201, 2ms);

@@ -91,7 +91,7 @@ class Judge {
     // Without a key, and where it never looks anything up, the client may have no way to ask.
     const bool has_way = !question->exchange->request.key.empty() || looks_up_;
     if (done.asked.empty()) {
-      if (has_way) judge_unasked(operation);
+      if (has_way) judge_unasked(operation, *question);
     } else if (done.confirmed) {
       judge_closed(operation, *question, done);
     } else if (!was_denied(done)) {
@@ -130,8 +130,11 @@ class Judge {
                 cited);
   }
 
-  void judge_unasked(const Operation& operation) {
-    if (!ended_by_itself(case_.recording, operation.lane)) {
+  void judge_unasked(const Operation& operation, const Attempt& question) {
+    const Duration since = question.failed_at.value_or(question.exchange->first_byte);
+    const bool is_closed = !was_killed(case_.recording, operation.lane) &&
+                           is_closed_after(case_, operation.lane, since);
+    if (!is_closed) {
       tally_.open(fmt::format("{} was still open: {}", operation.name,
                               how_it_ended(case_.recording, operation.lane)),
                   cite(operation, {}, "not asked again"));

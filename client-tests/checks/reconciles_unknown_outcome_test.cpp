@@ -97,6 +97,17 @@ TEST(ReconcilesUnknownOutcome, LateIsAWarning) {
   EXPECT_TRUE(mentions(finding, "warning: a: known after 40.00 s > 30.00 s"));
 }
 
+TEST(ReconcilesUnknownOutcome, AServiceIsGivenTimeToAskAgain) {
+  RecordingBuilder early("x");
+  question(early);
+  stopped(early, 1s);
+  EXPECT_RULING(Inconclusive, ask(kReconcilesUnknownOutcome, early));
+  RecordingBuilder late("x");
+  question(late);
+  stopped(late, 8s);
+  EXPECT_RULING(NotObserved, ask(kReconcilesUnknownOutcome, late));
+}
+
 TEST(ReconcilesUnknownOutcome, WithoutLinesWhatItConcludedIsNotObserved) {
   RecordingBuilder r("x");
   question(r);

@@ -15,11 +15,11 @@ namespace mishap::server::control {
 
 struct ControlSettings {
   std::string address = "127.0.0.1";  // of an interface
-  std::string advertise;              // what its URL names instead
+  std::string advertise{};            // what its URL names instead
   Port port = 0;                      // 0: any
-  std::string token;                  // empty: none is asked for; only right on loopback
-  std::string version;
-  RunLimits limits;
+  std::string token{};                // empty: none is asked for; only right on loopback
+  std::string version{};
+  RunLimits limits{};
 };
 
 // The control API on a port and threads of its own. Destroying it ends the runs that are left; call
