@@ -696,12 +696,5 @@ TEST_F(StoredSuite, DoesNotWriteThroughALink) {
   EXPECT_TRUE(load_suite(at("run")));
 }
 
-TEST(Words, AreThoseOfTheOutcomeFile) {
-  EXPECT_EQ(to_string(OutcomeKind::Succeeded), "succeeded");
-  EXPECT_EQ(to_string(OutcomeKind::Failed), "failed");
-  EXPECT_EQ(to_string(OutcomeKind::Pending), "pending");
-  EXPECT_EQ(to_string(Stop::NotStarted), "not_started");
-}
-
 }  // namespace
 }  // namespace mishap::client_tests
