@@ -9,10 +9,20 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
+
+from behaviour import processes_with
 
 EXAMPLES = pathlib.Path(__file__).resolve().parents[2] / "docs" / "examples"
 GIVEN = {}
+
+
+def until(condition, patience=20):
+    deadline = time.monotonic() + patience
+    while not condition() and time.monotonic() < deadline:
+        time.sleep(0.05)
+    return condition()
 
 
 class Example(unittest.TestCase):
@@ -91,6 +101,15 @@ class CommandLine(Example):
         self.assertEqual(report["cases"][0]["verdict"], "pass")
         again = next(line for line in done.stdout.splitlines() if line.startswith("again"))
         self.assertNotIn(" --", again.replace(" --seed", ""))
+
+    def test_a_mishap_that_is_killed_takes_its_client_along(self):
+        process = subprocess.Popen([GIVEN["mishap"], "test", "core/healthy", "--out", str(self.runs / "run"), "--", "sleep", "1032"],
+                                   stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        clients = lambda: set(processes_with("sleep 1032")) - {process.pid}
+        self.assertTrue(until(clients), "the client was not started")
+        process.kill()
+        process.wait(timeout=20)
+        self.assertTrue(until(lambda: not clients()), "the client runs on")
 
     def test_without_any_client_it_is_a_usage_error(self):
         done, _ = self.play("core/healthy")

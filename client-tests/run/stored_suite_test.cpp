@@ -8,6 +8,7 @@
 #include <map>
 #include <memory>
 #include <sstream>
+#include <tuple>
 
 #include "mishap/recording.h"
 
@@ -346,28 +347,19 @@ void expect_same(const scenarios::ExpectedCounts& a, const scenarios::ExpectedCo
 }
 
 void expect_same(const OutcomeLine& a, const OutcomeLine& b) {
-  EXPECT_EQ(a.at, b.at);
-  EXPECT_EQ(a.copy, b.copy);
-  EXPECT_EQ(a.operation, b.operation);
-  EXPECT_EQ(a.outcome, b.outcome);
-  EXPECT_EQ(a.id, b.id);
-  EXPECT_EQ(a.attempts, b.attempts);
-  EXPECT_EQ(a.duration_ms, b.duration_ms);
-  EXPECT_EQ(a.category, b.category);
-  EXPECT_EQ(a.error, b.error);
+  const auto all = [](const OutcomeLine& one) {
+    return std::tie(one.at, one.copy, one.operation, one.outcome, one.id, one.attempts,
+                    one.duration_ms, one.category, one.error);
+  };
+  EXPECT_EQ(all(a), all(b));
 }
 
 void expect_same(const DriveFacts& a, const DriveFacts& b) {
-  EXPECT_EQ(a.copy, b.copy);
-  EXPECT_EQ(a.what, b.what);
-  EXPECT_EQ(a.started, b.started);
-  EXPECT_EQ(a.ended, b.ended);
-  EXPECT_EQ(a.stop, b.stop);
-  EXPECT_EQ(a.exit_code, b.exit_code);
-  EXPECT_EQ(a.signal, b.signal);
-  EXPECT_EQ(a.status, b.status);
-  EXPECT_EQ(a.error, b.error);
-  EXPECT_EQ(a.foreign_addresses, b.foreign_addresses);
+  const auto all = [](const DriveFacts& one) {
+    return std::tie(one.copy, one.what, one.started, one.ended, one.stop, one.exit_code, one.signal,
+                    one.status, one.error, one.foreign_addresses);
+  };
+  EXPECT_EQ(all(a), all(b));
 }
 
 void expect_same(const ProcessFacts& a, const ProcessFacts& b) {

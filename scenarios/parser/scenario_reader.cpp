@@ -178,8 +178,10 @@ void read_copies(const Node& node, ClientSettings& client, Problems& problems) {
 }
 
 void read_client(const Node& node, Scenario& scenario, Problems& problems) {
+  const std::size_t errors_before = problems.errors();
   read_client_plan(node, scenario.client, problems, CopiesKey::Allowed);
-  check_whole_client(scenario.client, problems);
+  // What could not be read is not missing.
+  if (problems.errors() == errors_before) check_whole_client(scenario.client, problems);
   if (const Node* copies = node.find("copies")) read_copies(*copies, scenario.client, problems);
 }
 
