@@ -175,17 +175,22 @@ class Init(Case):
         self.run_test("core/healthy", code=0)
 
     def test_a_client_that_lives_on_is_written_as_a_service(self):
-        self.write("live.py", "import os, socket, urllib.request\n"
-                              "server = socket.create_server(('127.0.0.1', 0))\n"
+        with socket.create_server(("127.0.0.1", 0)) as free:
+            port = free.getsockname()[1]
+        self.write("live.py", "import os, socket, sys, urllib.request\n"
+                              "server = socket.create_server(('127.0.0.1', int(sys.argv[1])))\n"
                               "urllib.request.urlopen(os.environ['MISHAP_URL'] + '/v1/jobs').read()\n"
-                              "server.accept()\n")
-        done = self.init("--kill-after", "4s", "--", PYTHON, "live.py")
+                              "while True:\n"
+                              "    server.accept()[0].close()\n")
+        done = self.init("--kill-after", "4s", "--", PYTHON, "live.py", str(port))
         written = self.read("mishap.yaml")
         self.assertIn("kind: service", written)
-        self.assertRegex(written, r"ready: port \d+")
+        self.assertIn(f"ready: port {port} ", written)
         self.assertIn("until: quiet 3s", written)
         self.assertIn("did not end by itself", done.stdout)
         self.assertEqual(self.mishap("lint").returncode, 0)
+        # As it is written it can be judged.
+        self.run_test("core/healthy", code=0)
 
 
 class Precedence(Case):
@@ -228,6 +233,21 @@ class Precedence(Case):
         self.assertIn("client sync", done.stdout.splitlines()[0])
         promise = self.recording("healthy")["scenario"]["promise"]
         self.assertEqual((promise["max_attempts"], promise["profile"]), (3, "b2b"))
+
+    def test_several_vendors_give_way_to_one_that_is_named(self):
+        self.write("mishap.yaml", "mishap: 1\napis: {pay: booking, crm: any}\n"
+                                  f"client: {{command: [{PYTHON}, sync.py], env: {{VENDOR_URL: '{{url_crm}}'}}}}\n")
+        done, _ = self.run_test("core/healthy", code=0)
+        self.assertIn("2 apis", done.stdout.splitlines()[0])
+        self.run_test("core/healthy", "--api", "any", "--env", "VENDOR_URL={url}", code=0)
+
+    def test_known_findings(self):
+        self.write("mishap.yaml", "mishap: 1\npromise: {attempt_timeout: 1s}\n" + self.CLIENT +
+                   "known: [{scenario: 'response-lost-*', check: '*', reason: ticket 7, until: 2999-12-31}]\n")
+        done, _ = self.run_test("core/response-lost-after-create", "core/healthy", code=0)
+        self.assertIn("ticket 7", done.stdout)
+        self.run_test("core/response-lost-after-create", "--no-project", "--env", "VENDOR_URL={url}", "--",
+                      PYTHON, "sync.py", code=1)
 
     def test_targets_and_jobs(self):
         self.write("mishap.yaml", "mishap: 1\nscenarios: [core/healthy, ./mine]\njobs: 3\n" + self.CLIENT)

@@ -114,6 +114,17 @@ TEST(Project, GivesTheVendorWhereAScenarioNamesNone) {
   EXPECT_THAT(testing::said_about(""), ElementsAre(HasSubstr("\"api\" is missing")));
 }
 
+TEST(Project, HasSeveralVendorsWhereTheCommandLineNamesNone) {
+  LoadOptions options;
+  options.project = project_of("apis: {pay: booking, crm: any}\n").defaults;
+  EXPECT_EQ(load_scenario("core/healthy", options).scenario->apis.size(), 2U);
+  options.api = "any";
+  const auto named = load_scenario("core/healthy", options);
+  ASSERT_TRUE(named.scenario) << ::testing::PrintToString(testing::said(named));
+  EXPECT_EQ(named.scenario->apis.at(0).name, "any");
+  EXPECT_TRUE(testing::load("", options).scenario);
+}
+
 TEST(Project, HasASchemaOfItsOwnKeys) {
   const auto schema = nlohmann::json::parse(project_json_schema());
   for (const char* key :

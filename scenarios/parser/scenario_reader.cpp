@@ -95,7 +95,8 @@ void read_vendor(const MapView& map, std::string folder, const Confines& confine
   const Node* api = map.find("api");
   const Node* apis = map.find("apis");
   const ProjectDefaults& project = options.project;
-  if (project.has_api() && (scenario.shipped || (api == nullptr && apis == nullptr))) {
+  if (options.api.empty() && project.has_api() &&
+      (scenario.shipped || (api == nullptr && apis == nullptr))) {
     api = project.api.is_null() ? nullptr : &project.api;
     apis = project.apis.is_null() ? nullptr : &project.apis;
     folder = project.folder;
