@@ -13,10 +13,21 @@ endif()
 # Of a binary or a library of ours.
 function(mishap_static_settings target)
   if(MISHAP_STATIC)
-    # {fmt} comes as a shared library only; with its code in our objects nothing of it is needed.
-    target_compile_definitions(${target} PRIVATE FMT_HEADER_ONLY=1)
     target_link_options(${target} PRIVATE -static-libstdc++ -static-libgcc -Wl,--as-needed)
   endif()
+endfunction()
+
+# {fmt} comes as a shared library and as headers; here its code is made from the headers once, and
+# the shared one is left out by the linker, since nothing of it is needed any more.
+function(mishap_link_fmt_whole target)
+  if(NOT MISHAP_STATIC)
+    return()
+  endif()
+  if(NOT TARGET mishap_fmt)
+    add_library(mishap_fmt OBJECT ${PROJECT_SOURCE_DIR}/cmake/fmt_whole.cpp)
+    target_compile_features(mishap_fmt PRIVATE cxx_std_20)
+  endif()
+  target_sources(${target} PRIVATE $<TARGET_OBJECTS:mishap_fmt>)
 endfunction()
 
 # The target mishap_httplib: cpp-httplib as the system has it, or whole from its header.

@@ -77,4 +77,21 @@ TEST(BoundedAttempts, DoesNotApplyWhereTheFaultStopped) {
   EXPECT_RULING(NotApplicable, ask(kBoundedAttempts, r));
 }
 
+TEST(BoundedAttempts, TheNextLookOfAPollingServiceIsNoRetry) {
+  RecordingBuilder control("control");
+  control.control();
+  for (int i = 0; i < 3; ++i) {
+    control.operation("GET", "/status").attempt(i * 1s).content("look").answered(200, i * 1s + 1ms);
+  }
+  RecordingBuilder r("x");
+  auto op = r.operation("GET", "/status");
+  for (int i = 0; i < 40; ++i) {
+    op.attempt(i * 1s).content("look").fired("404").failed_with(503, i * 1s + 1ms);
+  }
+  r.process(0ms, 41s, 0);
+  EXPECT_RULING(Fail, ask(kBoundedAttempts, r, &control));
+  r.recording().processes.front().role = ProcessRole::Service;
+  EXPECT_RULING(NotApplicable, ask(kBoundedAttempts, r, &control));
+}
+
 }  // namespace mishap::client_tests

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "client-tests/checks/client_life.h"
+
 namespace mishap::client_tests {
 
 namespace {
@@ -62,11 +64,21 @@ std::size_t operations_like(const History& history, const Operation& operation) 
       }));
 }
 
+// A collection whatever its spelling: "/orders/" and "//orders" are "/orders".
+std::string place_of(const std::string& resource) {
+  std::string place;
+  for (const char c : resource) {
+    if (c != '/' || !place.ends_with('/')) place += c;
+  }
+  if (place.size() > 1 && place.ends_with('/')) place.pop_back();
+  return place;
+}
+
 std::size_t creations(const Recording& recording, int lane, const std::string& resource) {
   return static_cast<std::size_t>(
       std::ranges::count_if(recording.journal.effects, [&](const server::Effect& effect) {
         return effect.kind == server::EffectKind::Created && effect.lane == lane &&
-               effect.resource == resource;
+               place_of(effect.resource) == place_of(resource);
       }));
 }
 
@@ -85,6 +97,12 @@ std::uint64_t hidden_calls(const Case& c, const Operation& operation) {
 bool repeats_by_habit(const Case& c, const Operation& operation) {
   const auto usual = times_in_control(c, operation);
   return usual > 1 && times_asked(c.recording, operation.lane, content_of(operation)) <= usual;
+}
+
+bool polls(const Case& c, const Operation& operation) {
+  constexpr std::ptrdiff_t kOften = 3;
+  return operation.klass == OperationClass::Safe && is_service(c.recording, operation.lane) &&
+         times_in_control(c, operation) >= kOften;
 }
 
 std::uint64_t equal_calls(const Case& c, const Operation& operation) {
@@ -119,6 +137,23 @@ std::optional<CreationCount> more_than_usual(const Case& c, const Operation& ope
   const auto usual = creations(*c.control, 0, resource);
   if (made <= usual) return std::nullopt;
   return CreationCount{made, usual};
+}
+
+std::size_t creations_afterwards(const Case& c, const Operation& operation) {
+  const bool is_left = operation.attempts.size() == 1 && operation.lookups.empty();
+  if (c.control || !is_left || operation.effects.empty()) return 0;
+  const Duration since = operation.attempts.front().exchange->first_byte;
+  const std::string place = place_of(operation.effects.front()->resource);
+  std::size_t made = 0;
+  for (const Operation& other : c.history.operations) {
+    if (&other == &operation || other.lane != operation.lane) continue;
+    made += static_cast<std::size_t>(std::ranges::count_if(
+        other.effects, [&](const server::Effect* effect) {
+          return effect->kind == server::EffectKind::Created && effect->at > since &&
+                 place_of(effect->resource) == place;
+        }));
+  }
+  return made;
 }
 
 bool as_much_as_usual(const Case& c, const Operation& operation) {

@@ -18,6 +18,10 @@ std::uint64_t hidden_calls(const Case& c, const Operation& operation);
 // a retry.
 bool repeats_by_habit(const Case& c, const Operation& operation);
 
+// A read that a service makes again and again on the good day too, for as long as it lives: its
+// polls and its retries cannot be told apart.
+bool polls(const Case& c, const Operation& operation);
+
 // How often the control made the same request, at least 1; and how much all equal requests of this
 // run created.
 std::uint64_t equal_calls(const Case& c, const Operation& operation);
@@ -34,6 +38,10 @@ struct CreationCount {
 };
 // More was created where this operation creates than the control did.
 std::optional<CreationCount> more_than_usual(const Case& c, const Operation& operation);
+
+// Without a control: creates in the same place by other operations, after this one was left in doubt
+// and never came again. They may be it once more under another name; nothing tells.
+std::size_t creations_afterwards(const Case& c, const Operation& operation);
 
 // All that the control's calls of this method and path did was done in this run too.
 bool as_much_as_usual(const Case& c, const Operation& operation);

@@ -73,6 +73,12 @@ void judge(const Case& c, const Operation& operation, std::string& headline, Tal
                     "reference or one key",
                     more->made, more->usual, operation.name),
         cite(operation, effects, text));
+  } else if (const auto after = creations_afterwards(c, operation); after > 0) {
+    tally.open(fmt::format("{} was left in doubt and {} more came after it; whether one of them is "
+                           "it again cannot be told without a healthy run to compare with, or a "
+                           "key or reference that comes again",
+                           operation.name, after),
+               cite(operation, effects, text));
   } else if (is_closed_after(c, operation.lane, operation.attempts.back().exchange->first_byte)) {
     tally.held(cite(operation, effects, text));
   } else {

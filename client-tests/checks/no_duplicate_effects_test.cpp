@@ -122,4 +122,21 @@ TEST(NoDuplicateEffects, WhatAnUpstreamDidNotSayIsNotGuessed) {
   EXPECT_RULING(Fail, ask(kNoDuplicateEffects, twice));
 }
 
+TEST(NoDuplicateEffects, WithoutAControlALaterCreateMayBeTheLostOneAgain) {
+  RecordingBuilder r("x");
+  r.create("a").attempt(0ms).effect().fired("lost").lost_by_reset(2ms);
+  r.create("b").attempt(100ms).effect().answered(201, 101ms);
+  r.process(0ms, 200ms, 0);
+  const Finding finding = ask(kNoDuplicateEffects, r);
+  EXPECT_RULING(Inconclusive, finding);
+  EXPECT_TRUE(mentions(finding, "a was left in doubt and 1 more came after it"));
+  RecordingBuilder again("x");
+  auto op = again.create("a").key("k");
+  op.attempt(0ms).effect().fired("lost").lost_by_reset(2ms);
+  op.attempt(50ms).answered(201, 51ms);
+  again.create("b").key("l").attempt(100ms).effect().answered(201, 101ms);
+  again.process(0ms, 200ms, 0);
+  EXPECT_RULING(Pass, ask(kNoDuplicateEffects, again));
+}
+
 }  // namespace mishap::client_tests

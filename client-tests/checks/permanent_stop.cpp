@@ -63,6 +63,7 @@ std::optional<std::size_t> first_refusal(const Operation& operation) {
 
 void judge_after_refusal(const Case& c, const Operation& operation, std::size_t refusal,
                          Tally& tally) {
+  if (polls(c, operation)) return;
   const auto attempts = policy_attempts(operation);
   const Attempt& refused = *attempts[refusal];
   const auto repeated = blind_repetitions(attempts, refusal);

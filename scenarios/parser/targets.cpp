@@ -90,7 +90,8 @@ bool is_api_file(const std::string& path) {
   const std::string_view text = (*source)->text;
   if (has_top_level_key(text, "scenario") || has_top_level_key(text, "faults")) return false;
   return has_top_level_key(text, "resources") || has_top_level_key(text, "routes") ||
-         has_top_level_key(text, "any_path") || has_top_level_key(text, "from");
+         has_top_level_key(text, "any_path") || has_top_level_key(text, "from") ||
+         has_top_level_key(text, "upstream");
 }
 
 tl::expected<Names, Error> resolve_targets(const Names& names) {

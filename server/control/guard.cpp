@@ -5,13 +5,21 @@
 namespace mishap::server::control {
 namespace {
 
-// "127.0.0.1:8099" -> "127.0.0.1", "[::1]:8099" -> "::1".
+bool is_port(std::string_view text) {
+  return text.empty() || (text.front() == ':' && text.size() <= 6 &&
+                          text.find_first_not_of("0123456789", 1) == std::string_view::npos);
+}
+
+// "127.0.0.1:8099" -> "127.0.0.1", "[::1]:8099" -> "::1"; empty where it is no host and port.
 std::string host_of(std::string_view authority) {
   if (authority.starts_with('[')) {
     const auto end = authority.find(']');
-    return std::string(authority.substr(1, end == std::string_view::npos ? end : end - 1));
+    const bool is_whole = end != std::string_view::npos && is_port(authority.substr(end + 1));
+    return is_whole ? std::string(authority.substr(1, end - 1)) : std::string();
   }
-  std::string_view host = authority.substr(0, authority.find(':'));
+  const auto colon = std::min(authority.find(':'), authority.size());
+  if (!is_port(authority.substr(colon))) return {};
+  std::string_view host = authority.substr(0, colon);
   if (host.ends_with('.')) host.remove_suffix(1);
   return std::string(host);
 }
@@ -84,6 +92,7 @@ std::optional<Problem> turned_away(const Doors& doors, const Call& call) {
   }
   if (doors.loopback && !is_known_host(doors, host_of(authority))) return wrong_host(authority);
   const auto origin = call.header("Origin");
+  if (count_of(call, "Origin") > 1) return wrong_origin();
   if (!origin.empty() && !same_name(origin, "http://" + authority)) return wrong_origin();
   const bool is_health = call.method == "GET" && call.path == "/v1/health";
   if (!doors.token.empty() && !is_health && !carries(call, doors.token)) return no_token();

@@ -30,7 +30,8 @@ TEST(Guard, LetsInWhoCallsLoopbackByItsName) {
 
 TEST(Guard, TurnsAwayANameThatWasMadeToPointHere) {
   for (const auto* host :
-       {"evil.example", "127.0.0.1.evil.example:80", "[::2]:1", "", "localhost.evil.example"}) {
+       {"evil.example", "127.0.0.1.evil.example:80", "[::2]:1", "", "localhost.evil.example",
+        "[::1]evil:80", "127.0.0.1:80.evil.example", "127.0.0.1:80@evil.example"}) {
     EXPECT_EQ(status_of({}, call(host)), 421) << host;
   }
 }
@@ -56,6 +57,8 @@ TEST(Guard, TurnsAwayAPageOfAnotherOrigin) {
        {"http://evil.example", "null", "http://127.0.0.1:9", "https://127.0.0.1:8099"}) {
     EXPECT_EQ(status_of({}, call(host, {{"Origin", origin}})), 403) << origin;
   }
+  const NameValue own{"Origin", "http://127.0.0.1:8099"};
+  EXPECT_EQ(status_of({}, call(host, {own, {"Origin", "http://evil.example"}})), 403);
 }
 
 TEST(Guard, AsksForTheTokenWhereThereIsOne) {

@@ -74,10 +74,13 @@ bool UpstreamPeer::read_some(std::string& into) {
 
 std::string UpstreamPeer::read_request() {
   std::string request;
+  std::optional<std::size_t> whole;  // once the head is there
   for (;;) {
-    const std::size_t blank = request.find("\r\n\r\n");
-    if (blank != request.npos && request.size() >= blank + 4 + length_in(request).value_or(0))
-      return request;
+    const std::size_t blank = whole ? 0 : request.find("\r\n\r\n");
+    if (!whole && blank != request.npos) {
+      whole = blank + 4 + length_in(request.substr(0, blank)).value_or(0);
+    }
+    if (whole && request.size() >= *whole) return request;
     if (!read_some(request)) return request;
   }
 }
