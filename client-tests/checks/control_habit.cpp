@@ -147,8 +147,8 @@ std::size_t creations_afterwards(const Case& c, const Operation& operation) {
   std::size_t made = 0;
   for (const Operation& other : c.history.operations) {
     if (&other == &operation || other.lane != operation.lane) continue;
-    made += static_cast<std::size_t>(std::ranges::count_if(
-        other.effects, [&](const server::Effect* effect) {
+    made += static_cast<std::size_t>(
+        std::ranges::count_if(other.effects, [&](const server::Effect* effect) {
           return effect->kind == server::EffectKind::Created && effect->at > since &&
                  place_of(effect->resource) == place;
         }));

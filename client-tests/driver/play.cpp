@@ -20,6 +20,7 @@ constexpr Duration kDeadlineBound = 120s;
 // After a bound is broken the run goes on this long, so that the release of the connection can be
 // judged as well (it is too late after 5 s).
 constexpr Duration kAfterwards = 6s;
+constexpr Duration kSlowDrive = 60s;
 
 Duration late(Duration value) {
   return std::max<Duration>(250ms, value / 10);
@@ -203,6 +204,8 @@ Patience control_patience(const scenarios::Scenario& scenario, const TestOptions
   patience.whole = patience.operation;
   // A worker that looks for work once a minute says so by the silence that it asks for.
   patience.first_request = std::max<Duration>(options.first_request, own_quiet);
+  // A test-suite that drives the service may take its time before its first test.
+  if (client.drive) patience.first_request = std::max(*patience.first_request, kSlowDrive);
   // Whoever states a patience of their own may have a client that rests between two calls.
   if (!patience.kill_after) patience.quiet = patience.first_request;
   return patience;

@@ -72,6 +72,10 @@ class SuiteRun {
     return recording;
   }
 
+  Duration first_request_of(const Group& group) const {
+    return control_patience(*group.first, options_).first_request.value_or(options_.first_request);
+  }
+
   // Alone and first: if nothing arrives, not one more copy of the client is started.
   tl::expected<void, Error> run_controls() {
     for (auto& group : groups_) {
@@ -84,7 +88,7 @@ class SuiteRun {
         stopped_.push_back("interrupted");
         return {};
       }
-      if (auto why = why_nothing_came(*group.control, options_.first_request); !why.empty()) {
+      if (auto why = why_nothing_came(*group.control, first_request_of(group)); !why.empty()) {
         std::ranges::move(why, std::back_inserter(stopped_));
         return {};
       }
