@@ -1,5 +1,5 @@
-// The code of {fmt} for binaries that must not need its shared library (MISHAP_STATIC): all that its
-// headers declare as made elsewhere, made here.
+// The code of {fmt} for binaries that must not need its shared library (MISHAP_STATIC): all that
+// its headers declare as made elsewhere, made here.
 #include <fmt/format-inl.h>
 
 FMT_BEGIN_NAMESPACE
