@@ -82,6 +82,17 @@ std::size_t creations(const Recording& recording, int lane, const std::string& r
       }));
 }
 
+// Only the client can name what it means: by another reference, or by a line of its own. Else what
+// the control sent as well, byte for byte, is an intent of its own.
+bool is_another_intent(const Case& c, const Operation& other, const Operation& operation) {
+  if (!c.control_history) return false;
+  if (!other.reference.empty()) return other.reference != operation.reference;
+  if (!other.outcomes.empty()) return true;
+  return std::ranges::any_of(c.control_history->operations, [&](const Operation& usual) {
+    return content_of(usual) == content_of(other);
+  });
+}
+
 bool has_retry(const History* history) {
   return history && std::any_of(history->operations.begin(), history->operations.end(),
                                 [](const Operation& op) { return op.policy_attempts > 1; });
@@ -141,12 +152,13 @@ std::optional<CreationCount> more_than_usual(const Case& c, const Operation& ope
 
 std::size_t creations_afterwards(const Case& c, const Operation& operation) {
   const bool is_left = operation.attempts.size() == 1 && operation.lookups.empty();
-  if (c.control || !is_left || operation.effects.empty()) return 0;
+  if (!is_left || operation.effects.empty()) return 0;
   const Duration since = operation.attempts.front().exchange->first_byte;
   const std::string place = place_of(operation.effects.front()->resource);
   std::size_t made = 0;
   for (const Operation& other : c.history.operations) {
     if (&other == &operation || other.lane != operation.lane) continue;
+    if (is_another_intent(c, other, operation)) continue;
     made += static_cast<std::size_t>(
         std::ranges::count_if(other.effects, [&](const server::Effect* effect) {
           return effect->kind == server::EffectKind::Created && effect->at > since &&

@@ -39,8 +39,9 @@ struct CreationCount {
 // More was created where this operation creates than the control did.
 std::optional<CreationCount> more_than_usual(const Case& c, const Operation& operation);
 
-// Without a control: creates in the same place by other operations, after this one was left in
-// doubt and never came again. They may be it once more under another name; nothing tells.
+// Creates in the same place by other operations, after this one was left in doubt and never came
+// again. They may be it once more under another name. Where there is a control, those do not count
+// that the client names (another reference, an outcome line) or that the control made as well.
 std::size_t creations_afterwards(const Case& c, const Operation& operation);
 
 // All that the control's calls of this method and path did was done in this run too.

@@ -99,7 +99,10 @@ TEST(NoDuplicateEffects, IsInconclusiveWhereMoreIsMadeThanInTheControlAndNothing
   EXPECT_RULING(Inconclusive, finding);
   EXPECT_NE(finding.reason.find("2 were created where the healthy control created 1"),
             std::string::npos);
+  // As many as usual, and still nothing tells that they are the usual ones.
   control.create().attempt(10ms).content("other").effect().answered(201, 11ms);
+  EXPECT_RULING(Inconclusive, ask(kNoDuplicateEffects, r, &control));
+  control.create().attempt(20ms).content("at 2").effect().answered(201, 21ms);
   EXPECT_RULING(Pass, ask(kNoDuplicateEffects, r, &control));
 }
 
@@ -137,6 +140,39 @@ TEST(NoDuplicateEffects, WithoutAControlALaterCreateMayBeTheLostOneAgain) {
   again.create("b").key("l").attempt(100ms).effect().answered(201, 101ms);
   again.process(0ms, 200ms, 0);
   EXPECT_RULING(Pass, ask(kNoDuplicateEffects, again));
+}
+
+TEST(NoDuplicateEffects, TheSameReferenceWithOtherContentIsNoOtherIntent) {
+  RecordingBuilder control("control");
+  control.control();
+  control.create("a").attempt(0ms).effect().answered(201, 2ms);
+  control.create("b").attempt(10ms).effect().answered(201, 12ms);
+  for (const std::string second : {"a", "b"}) {
+    RecordingBuilder r("x");
+    r.create("a").attempt(0ms).content("1").effect().fired("lost").lost_by_reset(2ms);
+    r.create(second).attempt(50ms).content("2").effect().answered(201, 52ms);
+    r.process(0ms, 100ms, 0);
+    const Finding finding = ask(kNoDuplicateEffects, r, &control);
+    EXPECT_EQ(finding.ruling, second == "a" ? Ruling::Inconclusive : Ruling::Pass)
+        << second << " " << statements(finding);
+  }
+}
+
+TEST(NoDuplicateEffects, OneMadeTwiceAndAnotherNotAtAllIsNoPass) {
+  RecordingBuilder control("control");
+  control.control();
+  control.create().attempt(0ms).content("a, 10:00").effect().answered(201, 2ms);
+  control.create().attempt(10ms).content("b, 10:00").effect().answered(201, 12ms);
+  RecordingBuilder twice("x");
+  twice.create().attempt(0ms).content("a, 10:01").effect().fired("lost").lost_by_reset(2ms);
+  twice.create().attempt(50ms).content("a, 10:02").effect().answered(201, 52ms);
+  twice.process(0ms, 100ms, 0);
+  EXPECT_RULING(Inconclusive, ask(kNoDuplicateEffects, twice, &control));
+  RecordingBuilder goes_on("x");
+  goes_on.create().attempt(0ms).content("a, 10:00").effect().fired("lost").lost_by_reset(2ms);
+  goes_on.create().attempt(50ms).content("b, 10:00").effect().answered(201, 52ms);
+  goes_on.process(0ms, 100ms, 0);
+  EXPECT_RULING(Pass, ask(kNoDuplicateEffects, goes_on, &control));
 }
 
 }  // namespace mishap::client_tests
