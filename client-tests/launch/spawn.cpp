@@ -8,14 +8,18 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <csignal>
 #include <cstring>
+
+#include "client-tests/launch/file_descriptor.h"
 
 namespace mishap::client_tests {
 namespace {
 
 constexpr const char* kShell = "/bin/sh";
+constexpr int kReport = 3;  // the first descriptor that is not the client's
 
 tl::unexpected<Error> failure(ErrorCode code, std::string message, std::string hint = {}) {
   return tl::unexpected(Error{code, std::move(message), {}, std::move(hint)});
@@ -71,7 +75,7 @@ std::vector<std::string> pairs_of(const std::vector<NameValue>& environment) {
   return pairs;
 }
 
-// What the child needs to become the client, made ready before it exists: it shares our memory
+// What the child needs to become the client, made ready before it exists: it may share our memory
 // until it executes, so that it may only call the kernel.
 struct Child {
   const SpawnSpec& spec;
@@ -79,7 +83,7 @@ struct Child {
   char* const* arguments;
   char* const* environment;
   pid_t parent;
-  volatile int error = 0;
+  int report;  // takes the reason why it could not execute
 };
 
 bool reset_signals() {
@@ -92,13 +96,15 @@ bool reset_signals() {
   return ::sigprocmask(SIG_SETMASK, &none, nullptr) == 0;
 }
 
-bool place_descriptors(const SpawnSpec& spec) {
+bool place_descriptors(const SpawnSpec& spec, int& report) {
   const int nothing = ::open("/dev/null", O_RDONLY);
   if (nothing < 0 || ::dup2(nothing, 0) < 0) return false;
   if (::dup2(spec.out, 1) < 0 || ::dup2(spec.err, 2) < 0) return false;
+  if (report != kReport && ::dup3(report, kReport, O_CLOEXEC) < 0) return false;
+  report = kReport;
   // Libraries open sockets that a new program would inherit; a copy of a server's socket would
   // keep its connection open after the server has closed it.
-  ::closefrom(3);
+  ::closefrom(kReport + 1);
   return true;
 }
 
@@ -108,19 +114,21 @@ bool die_with(pid_t parent) {
   return ::prctl(PR_SET_PDEATHSIG, SIGKILL) == 0 && ::getppid() == parent;
 }
 
-[[noreturn]] void become_client(Child& child) {
+[[noreturn]] void become_client(const Child& child) {
   const std::string& folder = child.spec.working_folder;
+  int report = child.report;
   const bool ready = ::setsid() >= 0 && reset_signals() && die_with(child.parent) &&
-                     place_descriptors(child.spec) &&
+                     place_descriptors(child.spec, report) &&
                      (folder.empty() || ::chdir(folder.c_str()) == 0);
   if (ready) ::execve(child.program, child.arguments, child.environment);
-  child.error = errno == 0 ? ECHILD : errno;
+  const int reason = errno == 0 ? ECHILD : errno;
+  [[maybe_unused]] const ssize_t told = ::write(report, &reason, sizeof reason);
   ::_exit(127);
 }
 
-// vfork: our thread waits until the child has executed or has failed, whose reason it then reads.
-// The other threads go on; signals are held back, since a handler would run in the child as well.
-[[gnu::noinline]] pid_t start(Child& child) {
+// vfork: our thread waits until the child has executed or has failed. The other threads go on;
+// signals are held back, since a handler would run in the child as well.
+[[gnu::noinline]] pid_t start(const Child& child) {
   sigset_t all;
   sigset_t before;
   sigfillset(&all);
@@ -129,8 +137,19 @@ bool die_with(pid_t parent) {
   if (pid == 0) become_client(child);
   const int reason = errno;
   ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
-  if (pid < 0) child.error = reason;
+  errno = reason;
   return pid;
+}
+
+// 0 once the pipe was closed by the execution. A pipe and no variable: under ThreadSanitizer and
+// emulators vfork is a fork, whose child writes into a memory of its own.
+int reason_of(int report) {
+  int reason = 0;
+  ssize_t count = 0;
+  do {
+    count = ::read(report, &reason, sizeof reason);
+  } while (count < 0 && errno == EINTR);
+  return count == sizeof reason ? reason : 0;
 }
 
 int try_spawn(pid_t& pid, const SpawnSpec& spec, const std::string& program,
@@ -138,11 +157,16 @@ int try_spawn(pid_t& pid, const SpawnSpec& spec, const std::string& program,
   auto pairs = pairs_of(spec.environment);
   const auto environment = pointers_to(pairs);
   const auto argv = pointers_to(arguments);
-  Child child{spec, program.c_str(), argv.data(), environment.data(), ::getpid()};
-  pid = start(child);
-  if (child.error == 0) return 0;
-  if (pid > 0) ::waitpid(pid, nullptr, 0);
-  return child.error;
+  std::array<int, 2> ends{};
+  if (::pipe2(ends.data(), O_CLOEXEC) != 0) return errno;
+  const FileDescriptor told(ends[0]);
+  FileDescriptor report(ends[1]);
+  pid = start(Child{spec, program.c_str(), argv.data(), environment.data(), ::getpid(), ends[1]});
+  if (pid < 0) return errno;
+  report.reset();
+  const int reason = reason_of(told.get());
+  if (reason != 0) ::waitpid(pid, nullptr, 0);
+  return reason;
 }
 
 }  // namespace
