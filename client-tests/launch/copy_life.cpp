@@ -57,7 +57,7 @@ std::string last_words(const std::vector<Captured>& output) {
 }
 
 std::string shown(const scenarios::Drive& drive, const std::vector<std::string>& secrets) {
-  if (drive.command.empty()) return mask_secrets(drive.method + " " + drive.url, secrets);
+  if (drive.command.empty()) return drive.method + " " + mask_word(drive.url, secrets);
   return fmt::format("{}", fmt::join(mask_command(drive.command, secrets), " "));
 }
 

@@ -4,8 +4,12 @@
 #include <array>
 #include <cctype>
 
+#include "mishap/line_pattern.h"
+
 namespace mishap::client_tests {
 namespace {
+
+using scenarios::LinePattern;
 
 constexpr std::size_t kShortest = 6;
 constexpr std::array<std::string_view, 4> kTellingNames{"KEY", "TOKEN", "SECRET", "PASSWORD"};
@@ -16,6 +20,25 @@ bool tells_a_secret(std::string name) {
   if (name.starts_with("MISHAP_")) return false;
   return std::any_of(kTellingNames.begin(), kTellingNames.end(),
                      [&](std::string_view word) { return name.find(word) != std::string::npos; });
+}
+
+const std::string kSecretWords =
+    "token|secret|passw(?:or)?d|passphrase|api[-_]?key|access[-_]?key|private[-_]?key|credentials?";
+
+LinePattern pattern(const std::string& text) {
+  return LinePattern::compile(text).value();
+}
+
+// Where a secret stands in what somebody typed, between what is kept as groups.
+const std::vector<LinePattern>& places() {
+  static const std::vector<LinePattern> all{
+      pattern("(://)[^/@\\s'\"$]+(@)"),
+      pattern("(?i)([\\w.-]*(?:" + kSecretWords + ")=['\"]?)[^&\\s'\"$][^&\\s'\"]*()"),
+      pattern("(?i)((?:" + kSecretWords + ")['\"]\\s*:\\s*['\"])[^'\"$][^'\"]*()"),
+      pattern("(?i)((?:authorization|cookie|[\\w-]*(?:" + kSecretWords +
+              ")):\\s*(?:(?:bearer|basic|token)\\s+)?)[^\\s'\"$][^'\"\\r\\n]*()"),
+  };
+  return all;
 }
 
 }  // namespace
@@ -67,10 +90,28 @@ std::string mask_secrets(std::string_view text, const std::vector<std::string>& 
   return masked.append(text.substr(at));
 }
 
+std::string mask_word(std::string_view word, const std::vector<std::string>& secrets) {
+  std::string masked = mask_secrets(word, secrets);
+  for (const LinePattern& place : places()) masked = place.replace_all(masked, "\\1***\\2");
+  return masked;
+}
+
 std::vector<std::string> mask_command(const std::vector<std::string>& command,
                                       const std::vector<std::string>& secrets) {
+  static const LinePattern option_of_secret = pattern("^(?i)--?[\\w-]*(?:" + kSecretWords + ")$");
+  static const LinePattern option_of_user = pattern("^(?:-u|--user|--proxy-user)$");
+  static const LinePattern password = pattern("^([^:/$]+:)[^/$].*");
   std::vector<std::string> masked;
-  for (const auto& word : command) masked.push_back(mask_secrets(word, secrets));
+  const std::string* before = nullptr;
+  for (const auto& word : command) {
+    masked.push_back(mask_word(word, secrets));
+    if (before != nullptr && option_of_secret.matches(*before)) {
+      if (!word.starts_with('$') && !word.starts_with('-')) masked.back() = kMask;
+    } else if (before != nullptr && option_of_user.matches(*before)) {
+      masked.back() = password.replace_all(masked.back(), "\\1***");
+    }
+    before = &word;
+  }
   return masked;
 }
 

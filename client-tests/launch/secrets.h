@@ -29,7 +29,10 @@ std::vector<Span> find_secrets(std::string_view text, const std::vector<std::str
 
 std::string mask_secrets(std::string_view text, const std::vector<std::string>& secrets);
 
-// For a command line that is stored.
+// For a command line or an address that is stored: besides `secrets`, what is a secret by where it
+// stands, as in --token=X, "-u name:X", "Authorization: X", ?api_key=X and https://name:X@host.
+// $NAME is no secret.
+std::string mask_word(std::string_view word, const std::vector<std::string>& secrets);
 std::vector<std::string> mask_command(const std::vector<std::string>& command,
                                       const std::vector<std::string>& secrets);
 

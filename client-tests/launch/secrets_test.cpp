@@ -23,5 +23,35 @@ TEST(Secrets, AreMaskedWhereverTheyStand) {
             (std::vector<std::string>{"curl", "-H", "Auth: ***"}));
 }
 
+TEST(Secrets, AreKnownByWhereTheyStand) {
+  const std::pair<std::string, std::string> cases[] = {
+      {"--token=abc", "--token=***"},
+      {"--api-key=abc", "--api-key=***"},
+      {"DB_PASSWORD=abc run", "DB_PASSWORD=*** run"},
+      {"https://me:abc@host/x", "https://***@host/x"},
+      {"http://h/x?a=1&api_key=abc&b=2", "http://h/x?a=1&api_key=***&b=2"},
+      {"Authorization: Bearer abc", "Authorization: Bearer ***"},
+      {"curl -H 'X-Api-Key: abc' http://h", "curl -H 'X-Api-Key: ***' http://h"},
+      {R"({"client_secret": "abc", "n": 1})", R"({"client_secret": "***", "n": 1})"},
+      // Names and switches are none.
+      {"--token=$MISHAP_TOKEN", "--token=$MISHAP_TOKEN"},
+      {"X-Token: $MISHAP_TOKEN", "X-Token: $MISHAP_TOKEN"},
+      {"--keys=per-attempt", "--keys=per-attempt"},
+      {"http://127.0.0.1:4000/orders?id=7", "http://127.0.0.1:4000/orders?id=7"},
+      {"tests/test_token.py::test_cookie", "tests/test_token.py::test_cookie"},
+  };
+  for (const auto& [word, masked] : cases) EXPECT_EQ(mask_word(word, {}), masked);
+}
+
+TEST(Secrets, AreKnownByTheOptionBefore) {
+  const auto masked = [](std::vector<std::string> command) { return mask_command(command, {}); };
+  using Words = std::vector<std::string>;
+  EXPECT_EQ(masked({"c", "--token", "abc", "x"}), (Words{"c", "--token", "***", "x"}));
+  EXPECT_EQ(masked({"c", "--token", "$TOKEN"}), (Words{"c", "--token", "$TOKEN"}));
+  EXPECT_EQ(masked({"curl", "-u", "me:abc"}), (Words{"curl", "-u", "me:***"}));
+  EXPECT_EQ(masked({"python3", "-u", "client.py"}), (Words{"python3", "-u", "client.py"}));
+  EXPECT_EQ(masked({"c", "--secret", "--verbose"}), (Words{"c", "--secret", "--verbose"}));
+}
+
 }  // namespace
 }  // namespace mishap::client_tests

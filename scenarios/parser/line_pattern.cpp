@@ -42,4 +42,11 @@ bool LinePattern::matches(std::string_view line) const {
   return re2::RE2::PartialMatch(re2::StringPiece(line.data(), line.size()), compiled_->expression);
 }
 
+std::string LinePattern::replace_all(std::string_view line, std::string_view with) const {
+  std::string replaced(line);
+  re2::RE2::GlobalReplace(&replaced, compiled_->expression,
+                          re2::StringPiece(with.data(), with.size()));
+  return replaced;
+}
+
 }  // namespace mishap::scenarios

@@ -18,6 +18,9 @@ class LinePattern {
   // Somewhere in the line.
   bool matches(std::string_view line) const;
 
+  // The line with every match replaced by `with`, in which \1 stands for the first group.
+  std::string replace_all(std::string_view line, std::string_view with) const;
+
  private:
   class Compiled;
   explicit LinePattern(std::shared_ptr<const Compiled> compiled);
