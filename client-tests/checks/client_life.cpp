@@ -98,6 +98,11 @@ bool is_closed_after(const Case& c, int lane, Duration instant) {
   return own_until(c.recording, lane) - instant >= quiet_window(c, lane);
 }
 
+std::string watched_since(const Case& c, int lane, Duration instant) {
+  if (ended_by_itself(c.recording, lane)) return {};
+  return fmt::format(", watched for {} since", seconds(own_until(c.recording, lane) - instant));
+}
+
 std::string how_it_ended(const Recording& recording, int lane) {
   const ProcessFacts* process = process_of(recording, lane);
   if (!process) return "the run ended";

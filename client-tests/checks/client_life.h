@@ -35,6 +35,10 @@ Duration quiet_window(const Recording& recording, const History& history, int la
 // quiet window.
 bool is_closed_after(const Case& c, int lane, Duration instant);
 
+// For a statement on what came no more: ", watched for 3.20 s since" where the silence of one that
+// had not ended was waited for; else empty.
+std::string watched_since(const Case& c, int lane, Duration instant);
+
 // "The client never ended", "it was interrupted" ... for reasons.
 std::string how_it_ended(const Recording& recording, int lane);
 

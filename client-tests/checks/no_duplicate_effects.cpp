@@ -62,6 +62,7 @@ void judge(const Case& c, const Operation& operation, std::string& headline, Tal
   }
   const Attempt* attempt = operation.klass == OperationClass::Safe ? nullptr : tempting(operation);
   if (!attempt) return;
+  const Duration last_call = operation.attempts.back().exchange->first_byte;
   const std::string text = fmt::format("{}: {} after {}", operation.name,
                                        counted(effects.size(), "effect"), story_of(operation));
   if (const auto more = more_than_usual(c, operation)) {
@@ -79,8 +80,8 @@ void judge(const Case& c, const Operation& operation, std::string& headline, Tal
                            "key or reference that comes again",
                            operation.name, after),
                cite(operation, effects, text));
-  } else if (is_closed_after(c, operation.lane, operation.attempts.back().exchange->first_byte)) {
-    tally.held(cite(operation, effects, text));
+  } else if (is_closed_after(c, operation.lane, last_call)) {
+    tally.held(cite(operation, effects, text + watched_since(c, operation.lane, last_call)));
   } else {
     tally.open(fmt::format("{} was still open: {}", operation.name,
                            how_it_ended(c.recording, operation.lane)),
