@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "reports/formats/printable.h"
+#include "mishap/printable.h"
 
 namespace mishap::cli {
 namespace {
@@ -36,10 +36,10 @@ std::string counted(std::size_t count, std::string_view word) {
 
 std::string effect_line(const server::Effect& effect) {
   return "  " +
-         reports::printable(
-             fmt::format("{:>9.3f}  {} {} {}{}", std::chrono::duration<double>(effect.at).count(),
-                         to_string(effect.kind), effect.resource, effect.id,
-                         effect.reference.empty() ? "" : "  ref " + effect.reference)) +
+         printable(fmt::format("{:>9.3f}  {} {} {}{}",
+                               std::chrono::duration<double>(effect.at).count(),
+                               to_string(effect.kind), effect.resource, effect.id,
+                               effect.reference.empty() ? "" : "  ref " + effect.reference)) +
          "\n";
 }
 
@@ -55,7 +55,7 @@ std::string exchange_line(const server::Exchange& exchange) {
   if (exchange.answer.replayed) line += "  replayed";
   line += "  -> " + answer_text(exchange) + rules_text(exchange);
   if (!exchange.note.empty()) line += "  " + exchange.note;
-  return reports::printable(line);
+  return printable(line);
 }
 
 std::string effects_text(const server::Journal& journal) {

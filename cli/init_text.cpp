@@ -8,8 +8,8 @@
 #include <fmt/ranges.h>
 
 #include "client-tests/starter/yaml_text.h"
+#include "mishap/printable.h"
 #include "mishap/profiles.h"
-#include "reports/formats/printable.h"
 
 namespace mishap::cli {
 namespace {
@@ -57,7 +57,7 @@ std::string service_text(const InitFacts& facts) {
 }
 
 std::string call_of(const server::Exchange& exchange) {
-  return reports::printable(exchange.request.method + " " + exchange.request.path);
+  return printable(exchange.request.method + " " + exchange.request.path);
 }
 
 std::string keys_seen(const std::vector<const server::Exchange*>& unsafe) {

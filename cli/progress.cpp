@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "reports/formats/printable.h"
+#include "mishap/printable.h"
 
 namespace mishap::cli {
 namespace {
@@ -97,7 +97,7 @@ void Progress::draw_status() {
       std::ranges::min_element(running_, {}, &std::pair<const std::string, Duration>::second);
   const auto text = fmt::format(
       "  {} {} of {}, {} running, longest: {} {:.0f} s", kFrames[frame_++ % kFrames.size()], done_,
-      total_, running_.size(), reports::printable(longest->first),
+      total_, running_.size(), printable(longest->first),
       std::chrono::duration<double>(clock_.now() - longest->second).count());
   std::cout << "\r\x1b[K" << text.substr(0, static_cast<std::size_t>(options_.width - 1))
             << std::flush;

@@ -6,8 +6,8 @@
 #include <fmt/format.h>
 
 #include "mishap/nearest_word.h"
+#include "mishap/printable.h"
 #include "mishap/profiles.h"
-#include "reports/formats/printable.h"
 
 namespace mishap::cli {
 namespace {
@@ -141,8 +141,7 @@ std::string project_line(const OpenedProject& opened, const TestArguments& argum
     parts.push_back("promise " + promise);
   }
   const auto said = comma_list(parts);
-  return reports::printable(
-             fmt::format("project   {}{}{}", project.path, said.empty() ? "" : ": ", said)) +
+  return printable(fmt::format("project   {}{}{}", project.path, said.empty() ? "" : ": ", said)) +
          "\n";
 }
 

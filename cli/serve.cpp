@@ -23,10 +23,10 @@
 #include "cli/version.h"
 #include "client-tests/driver/controls.h"
 #include "client-tests/driver/served.h"
+#include "mishap/printable.h"
 #include "mishap/recorded_run.h"
 #include "mishap/server.h"
 #include "mishap/verdict.h"
-#include "reports/formats/printable.h"
 #include "server/control/control.h"
 
 namespace mishap::cli {
@@ -147,7 +147,7 @@ class ServeCommand {
     const auto label = several() ? name_of(kept->scenario) + "  " : std::string();
     kept->run.live().on_exchange([this, label](const server::Exchange& exchange) {
       const std::lock_guard lock(output_);
-      std::cout << reports::printable(label) << exchange_line(exchange) << std::endl;
+      std::cout << printable(label) << exchange_line(exchange) << std::endl;
     });
     return {};
   }
@@ -171,7 +171,7 @@ class ServeCommand {
         fmt::format("ready {}  {}", address.url, by_api ? address.api : name_of(run.scenario));
     if (!by_api && run.scenario.apis.size() > 1) line += " " + address.api;
     if (run.scenario.client.copies > 1) line += fmt::format(" copy {}", address.lane);
-    return reports::printable(line);
+    return printable(line);
   }
 
   std::string closing_line() const {
@@ -220,7 +220,7 @@ class ServeCommand {
     for (const auto& run : runs_) {
       const auto journal = run->run.live().end();
       const std::lock_guard lock(output_);
-      if (several()) std::cout << reports::printable(name_of(run->scenario)) << ": ";
+      if (several()) std::cout << printable(name_of(run->scenario)) << ": ";
       std::cout << effects_text(journal) << std::flush;
     }
     return kExitPass;

@@ -22,7 +22,6 @@
 #include "cli/version.h"
 #include "mishap/run.h"
 #include "mishap/server.h"
-#include "reports/formats/printable.h"
 
 namespace mishap::cli {
 namespace {

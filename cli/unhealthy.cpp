@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "client-tests/starter/starter_api.h"
-#include "reports/formats/printable.h"
+#include "mishap/printable.h"
 
 namespace mishap::cli {
 namespace {
@@ -16,7 +16,7 @@ constexpr std::size_t kMostLines = 5;
 constexpr std::size_t kWidest = 200;
 
 std::string shown(const std::string& text) {
-  return reports::printable(text).substr(0, kWidest);
+  return printable(text).substr(0, kWidest);
 }
 
 std::string request_line(const server::Exchange& exchange) {

@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "reports/formats/printable.h"
+#include "mishap/printable.h"
 
 namespace mishap::cli {
 namespace {
@@ -83,12 +83,11 @@ std::vector<UrlCandidate> url_candidates(const std::vector<std::string>& command
 std::string candidates_text(const std::vector<UrlCandidate>& candidates) {
   std::string text;
   for (const auto& candidate : candidates) {
-    text += reports::printable(
-                candidate.variable
-                    ? fmt::format("          --env {}={{url}}   the variable {} is {} now",
-                                  candidate.name, candidate.name, candidate.url)
-                    : fmt::format("          {{url}} instead of {} in the argument {}",
-                                  candidate.url, candidate.name)) +
+    text += printable(candidate.variable
+                          ? fmt::format("          --env {}={{url}}   the variable {} is {} now",
+                                        candidate.name, candidate.name, candidate.url)
+                          : fmt::format("          {{url}} instead of {} in the argument {}",
+                                        candidate.url, candidate.name)) +
             "\n";
   }
   return text.empty() ? text : "places that hold a URL now\n" + text;

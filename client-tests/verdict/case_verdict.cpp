@@ -2,11 +2,12 @@
 
 #include <utility>
 
+#include "client-tests/verdict/findings.h"
 #include "client-tests/verdict/headline.h"
 #include "client-tests/verdict/known.h"
 #include "client-tests/verdict/merging.h"
-#include "client-tests/verdict/printable.h"
 #include "client-tests/verdict/timeline.h"
+#include "mishap/printable.h"
 
 namespace mishap::client_tests {
 
@@ -20,8 +21,9 @@ CaseVerdict case_of(const Recording& recording) {
   made.consequence = recording.scenario.consequence;
   made.remedy = recording.scenario.remedy;
   made.length = recording.length;
-  for (const auto& note : recording.notes) made.notes.push_back(printable(note));
-  for (const auto& tried : recording.earlier) made.earlier.push_back(printable(tried.why));
+  for (const auto& note : recording.notes) made.notes.push_back(printable(note, kLongestText));
+  for (const auto& tried : recording.earlier)
+    made.earlier.push_back(printable(tried.why, kLongestText));
   return made;
 }
 
@@ -59,7 +61,7 @@ CaseVerdict judge_case(const Case& value, const Suite& suite, const Checks& chec
 CaseVerdict without_judgement(const Recording& recording, Verdict verdict, std::string why) {
   CaseVerdict made = case_of(recording);
   made.verdict = verdict;
-  made.headline = printable(why);
+  made.headline = printable(why, kLongestText);
   return made;
 }
 

@@ -6,7 +6,7 @@
 
 #include <mishap/parameters.h>
 
-#include "client-tests/verdict/printable.h"
+#include "mishap/printable.h"
 
 namespace mishap::client_tests {
 
@@ -103,10 +103,11 @@ void associate_with_evidence(std::vector<Finding>& findings, const Checks& check
 }
 
 void make_printable(Finding& finding) {
-  finding.headline = printable(finding.headline);
-  finding.reason = printable(finding.reason);
-  for (Witness& witness : finding.witnesses) witness.statement = printable(witness.statement);
-  for (std::string& warning : finding.warnings) warning = printable(warning);
+  finding.headline = printable(finding.headline, kLongestText);
+  finding.reason = printable(finding.reason, kLongestText);
+  for (Witness& witness : finding.witnesses)
+    witness.statement = printable(witness.statement, kLongestText);
+  for (std::string& warning : finding.warnings) warning = printable(warning, kLongestText);
 }
 
 }  // namespace

@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "client-tests/verdict/printable.h"
+#include "mishap/printable.h"
 
 namespace mishap::client_tests {
 

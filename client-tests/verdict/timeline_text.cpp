@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "client-tests/checks/check.h"
-#include "client-tests/verdict/printable.h"
+#include "mishap/printable.h"
 
 namespace mishap::client_tests {
 

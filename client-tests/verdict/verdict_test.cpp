@@ -5,7 +5,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "client-tests/verdict/printable.h"
 #include "client-tests/verdict/scripted_checks.h"
 
 namespace mishap::client_tests {
@@ -386,17 +385,6 @@ TEST(AHeadline, NeverCarriesControlBytesOfTheOtherSide) {
   const CaseVerdict value = s.judge().cases.at(0);
   EXPECT_EQ(value.headline, "id \\x1b[2J\\x0aforged");
   EXPECT_THAT(value.findings.at(5).witnesses.at(0).statement, HasSubstr("\\x1b"));
-}
-
-TEST(Printable, KeepsWordsOfAnyLanguageAndEscapesTheRest) {
-  EXPECT_EQ(printable("Müller … 予約"), "Müller … 予約");
-  EXPECT_EQ(printable(std::string("a\0b\x7f", 4)), "a\\x00b\\x7f");
-  EXPECT_EQ(printable("\xc3"), "\\xc3");
-  EXPECT_EQ(printable("\xc0\xaf"), "\\xc0\\xaf");           // overlong
-  EXPECT_EQ(printable("\xed\xa0\x80"), "\\xed\\xa0\\x80");  // surrogate
-  EXPECT_EQ(printable("\xc2\x9b"), "\\xc2\\x9b");           // C1 control
-  EXPECT_EQ(printable("\xe2\x80\xae"), "\\xe2\\x80\\xae");  // turns the line round
-  EXPECT_EQ(printable("abcdef", 3), "abc…");
 }
 
 TEST(WhoJudged, NamesThoseThatNeverCouldForWantOfEvidence) {

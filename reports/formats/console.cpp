@@ -3,8 +3,8 @@
 
 #include <fmt/format.h>
 
+#include "mishap/printable.h"
 #include "reports/formats/formats.h"
-#include "reports/formats/printable.h"
 
 namespace mishap::reports {
 namespace {
@@ -261,9 +261,11 @@ std::string totals_text(const SuiteVerdict& verdict, const RenderOptions& option
     return std::ranges::count(verdict.cases, which, &CaseVerdict::verdict);
   };
   const auto known = count(Verdict::Known);
+  const auto stale = verdict.strict_known ? verdict.stale.size() : 0;
   auto text = fmt::format(
-      "{} pass, {} fail, {}{} inconclusive, {} not applicable in {}", count(Verdict::Pass),
+      "{} pass, {} fail, {}{}{} inconclusive, {} not applicable in {}", count(Verdict::Pass),
       count(Verdict::Fail), known == 0 ? "" : fmt::format("{} known, ", known),
+      stale == 0 ? "" : fmt::format("{} on the list and not met, ", stale),
       count(Verdict::Inconclusive), count(Verdict::NotApplicable), short_seconds(verdict.length));
   text = fmt::format("{}: {}\n",
                      paint(word_of(verdict.verdict), colour_of(verdict.verdict), options), text);

@@ -1,7 +1,7 @@
 #include <nlohmann/json.hpp>
 
+#include "mishap/printable.h"
 #include "reports/formats/formats.h"
-#include "reports/formats/printable.h"
 
 namespace mishap::reports {
 namespace {

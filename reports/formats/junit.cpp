@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "reports/formats/formats.h"
-#include "reports/formats/printable.h"
+#include "reports/formats/xml_text.h"
 
 namespace mishap::reports {
 namespace {

@@ -1,10 +1,10 @@
-#include "reports/formats/printable.h"
+#include "mishap/printable.h"
 
 #include <cstdint>
 
 #include <fmt/format.h>
 
-namespace mishap::reports {
+namespace mishap {
 namespace {
 
 struct Character {
@@ -37,10 +37,10 @@ bool is_hostile(std::uint32_t code) {
 
 }  // namespace
 
-std::string printable(std::string_view text) {
+std::string printable(std::string_view text, std::size_t most) {
   std::string result;
-  result.reserve(text.size());
   while (!text.empty()) {
+    if (result.size() >= most) return result + "…";
     const auto character = decode(text);
     if (character.length == 0) {
       result += fmt::format("\\x{:02x}", static_cast<std::uint8_t>(text.front()));
@@ -59,30 +59,4 @@ std::string printable(std::string_view text) {
   return result;
 }
 
-std::string xml_text(std::string_view text) {
-  std::string result;
-  for (const char c : printable(text)) {
-    switch (c) {
-      case '&':
-        result += "&amp;";
-        break;
-      case '<':
-        result += "&lt;";
-        break;
-      case '>':
-        result += "&gt;";
-        break;
-      case '"':
-        result += "&quot;";
-        break;
-      case '\'':
-        result += "&apos;";
-        break;
-      default:
-        result += c;
-    }
-  }
-  return result;
-}
-
-}  // namespace mishap::reports
+}  // namespace mishap

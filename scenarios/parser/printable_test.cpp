@@ -1,8 +1,8 @@
-#include "reports/formats/printable.h"
+#include "mishap/printable.h"
 
 #include <gtest/gtest.h>
 
-namespace mishap::reports {
+namespace mishap {
 namespace {
 
 struct Row {
@@ -28,12 +28,8 @@ TEST(Printable, EscapesWhatATerminalWouldObeyAndLeavesTheRest) {
       {"cut \xe2\x82", "cut \\xe2\\x82"},
   };
   for (const auto& row : rows) EXPECT_EQ(printable(row.text), row.shown);
-}
-
-TEST(XmlText, CannotBreakOut) {
-  EXPECT_EQ(xml_text("]]></a><b c=\"d\" e='f'>&\x01"),
-            "]]&gt;&lt;/a&gt;&lt;b c=&quot;d&quot; e=&apos;f&apos;&gt;&amp;\\x01");
+  EXPECT_EQ(printable("abcdef", 3), "abc…");
 }
 
 }  // namespace
-}  // namespace mishap::reports
+}  // namespace mishap
