@@ -74,7 +74,7 @@ struct ServeArguments {
   std::string ports;  // FIRST-LAST
   std::string listen = "127.0.0.1";
   std::string advertise;
-  int ready_fd = -1;
+  std::optional<int> ready_fd;
   bool judge = false;
   bool with_healthy = false;
   std::string until_quiet;  // durations

@@ -20,13 +20,13 @@ void write_all(int fd, std::string_view text) {
 
 }  // namespace
 
-void say_ready(const std::vector<std::string>& lines, int ready_fd) {
+void say_ready(const std::vector<std::string>& lines, std::optional<int> ready_fd) {
   std::string text;
   for (const auto& line : lines) text += line + "\n";
   std::cout << text << std::flush;
-  if (ready_fd < 0) return;
-  write_all(ready_fd, text);
-  if (ready_fd > STDERR_FILENO) ::close(ready_fd);
+  if (!ready_fd) return;
+  write_all(*ready_fd, text);
+  if (*ready_fd > STDERR_FILENO) ::close(*ready_fd);
 }
 
 }  // namespace mishap::cli

@@ -96,6 +96,14 @@ bool read_files(const ServeArguments& arguments, ServeSettings& settings) {
   return complain_usage("--allow-files: \"" + arguments.allow_files + "\" is no folder");
 }
 
+// It becomes a part of URLs that are printed.
+bool read_advertise(const ServeArguments& arguments) {
+  constexpr std::string_view kOfHosts =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-_:[]";
+  if (arguments.advertise.find_first_not_of(kOfHosts) == std::string::npos) return true;
+  return complain_usage("--advertise wants a host name or an address and nothing else");
+}
+
 bool fits_together(const ServeArguments& arguments, const ServeSettings& settings) {
   if (settings.targets.empty() && !settings.control) {
     return complain_usage("name an api, a scenario or a pack, or ask for --control");
@@ -116,8 +124,9 @@ bool fits_together(const ServeArguments& arguments, const ServeSettings& setting
   if (arguments.port != 0 && settings.targets.size() + (settings.with_healthy ? 1U : 0U) > 1) {
     return complain_usage("--port is for one run; give --ports FIRST-LAST for several");
   }
-  if (arguments.ready_fd >= 0 && ::fcntl(arguments.ready_fd, F_GETFD) < 0) {
-    return complain_usage(fmt::format("--ready-fd: descriptor {} is not open", arguments.ready_fd));
+  if (arguments.ready_fd && ::fcntl(*arguments.ready_fd, F_GETFD) < 0) {
+    return complain_usage(
+        fmt::format("--ready-fd: descriptor {} is not open", *arguments.ready_fd));
   }
   return true;
 }
@@ -141,8 +150,8 @@ std::optional<ServeSettings> read_serve(const ServeArguments& arguments) {
   const bool fine = read_range(arguments.ports, settings.run.ports) &&
                     read_time("--until-quiet", arguments.until_quiet, settings.until_quiet) &&
                     read_time("--for", arguments.for_time, settings.for_time) &&
-                    read_token(arguments, settings) && read_files(arguments, settings) &&
-                    fits_together(arguments, settings);
+                    read_advertise(arguments) && read_token(arguments, settings) &&
+                    read_files(arguments, settings) && fits_together(arguments, settings);
   if (!fine) return {};
   return settings;
 }

@@ -93,7 +93,10 @@ tl::expected<Addresses, Error> resolve(const std::string& address, Port port) {
   const int code = ::getaddrinfo(address.c_str(), fmt::format("{}", port).c_str(), &hints, &found);
   if (code != 0) {
     return tl::unexpected(
-        environment(fmt::format("cannot listen on \"{}\": {}", address, ::gai_strerror(code)), ""));
+        Error{ErrorCode::BadInput,
+              fmt::format("cannot listen on \"{}\": {}", address, ::gai_strerror(code)),
+              {},
+              "give the address of an interface of this machine, as 127.0.0.1 or ::1"});
   }
   return Addresses(found, &::freeaddrinfo);
 }

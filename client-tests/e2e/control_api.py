@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Runs whose client mishap did not start: serve --judge and the control API.
+"""`mishap serve --control`: runs that are begun, fed and ended over HTTP.
 
-Usage: served_runs.py --mishap BIN --booking BIN --clients FOLDER [unittest arguments]
+Usage: control_api.py --mishap BIN --booking BIN --clients FOLDER [unittest arguments]
 """
 
 import concurrent.futures
@@ -9,179 +9,21 @@ import http.client
 import json
 import os
 import pathlib
-import re
 import signal
 import socket
 import subprocess
 import sys
 import threading
 import time
-import unittest
 
 import jsonschema
 import yaml
 
 import behaviour
-from behaviour import GIVEN, Case, mishap
+from served import LOST, Served, book, post
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-LOST = "POST /v1/bookings response_lost attempt=1"
 STALLED = "POST /v1/bookings stall"
-
-
-def post(url, path, body, headers=None, timeout=10):
-    """(status, body), or (0, b"") where no answer came."""
-    host = url.split("//")[1]
-    connection = http.client.HTTPConnection(host, timeout=timeout)
-    try:
-        connection.request("POST", path, json.dumps(body), {"Content-Type": "application/json", **(headers or {})})
-        answer = connection.getresponse()
-        return answer.status, answer.read()
-    except (OSError, http.client.HTTPException):
-        return 0, b""
-    finally:
-        connection.close()
-
-
-def book(url, reference="r-1", key=None, attempts=3):
-    """A client: tries again with backoff; with one key it is right."""
-    for attempt in range(attempts):
-        if attempt:
-            time.sleep(0.15 * 2 ** attempt)
-        status, _ = post(url, "/v1/bookings", {"reference": reference, "product": "prod_1"},
-                         {"Idempotency-Key": key} if key else {})
-        if status == 201:
-            return True
-    return False
-
-
-class Served(Case):
-    """One `mishap serve`, its ready lines read from the descriptor that is made for them."""
-
-    def serve(self, *arguments, env=None, stdin=subprocess.DEVNULL):
-        ours, theirs = os.pipe()
-        self.process = subprocess.Popen([GIVEN["mishap"], "serve", *arguments, "--ready-fd", str(theirs)], pass_fds=[theirs],
-                                        stdout=subprocess.PIPE, stderr=subprocess.PIPE, stdin=stdin, cwd=self.folder,
-                                        env={**os.environ, **(env or {})}, text=True)
-        os.close(theirs)
-        self.addCleanup(self.close)
-        with os.fdopen(ours) as ready:
-            lines = ready.read().splitlines()
-        self.urls = {}
-        for line in lines:
-            found = re.match(r"ready (http://\S+)  (.+)$", line)
-            control = re.match(r"ready control (http://\S+)$", line)
-            self.assertTrue(found or control, line)
-            if control:
-                self.control = control.group(1)
-            else:
-                self.urls[found.group(2)] = found.group(1)
-        return self.urls
-
-    def close(self):
-        self.process.kill()
-        self.process.wait()
-        for stream in (self.process.stdout, self.process.stderr, self.process.stdin):
-            if stream:
-                stream.close()
-
-    def stop(self, how=signal.SIGINT):
-        self.process.send_signal(how)
-        return self.ended()
-
-    def ended(self, timeout=40):
-        out, err = self.process.communicate(timeout=timeout)
-        self.assertEqual(err, "")
-        return out
-
-
-class ServeJudge(Served):
-    def judge(self, *targets):
-        return self.serve(*targets, "--judge", "--api", "booking", "--out", self.path("run"))
-
-    def report(self):
-        return json.loads(pathlib.Path(self.path("run"), "report.json").read_text(encoding="utf-8"))
-
-    def test_a_right_client_passes(self):
-        urls = self.judge("core/response-lost-after-create")
-        self.assertTrue(book(urls["core/response-lost-after-create"], key="k-1"))
-        time.sleep(3.2)  # silence is judged after a while: nobody said that the client has finished
-        out = self.stop()
-        self.assertEqual(self.process.returncode, 0, out)
-        self.assertRegex(out, r"  pass +response-lost-after-create")
-
-    def test_a_wrong_client_fails_by_the_journal_alone(self):
-        urls = self.judge("core/response-lost-after-create")
-        book(urls["core/response-lost-after-create"])
-        out = self.stop(signal.SIGTERM)
-        self.assertEqual(self.process.returncode, 1, out)
-        self.assertIn("2 bookings for one operation", out)
-        self.assertIn("POST /v1/bookings", out)
-        self.assertEqual(self.report()["verdict"], "fail")
-        again = mishap("judge", self.path("run"), "--format", "json")
-        self.assertEqual(again.returncode, 1)
-        self.assertEqual(json.loads(again.stdout), self.report())
-        self.assertIn("mishap serve core/response-lost-after-create", self.report()["again"])
-
-    def test_a_scenario_that_nobody_called_is_not_applicable(self):
-        urls = self.judge("core/healthy", "core/response-lost-after-create", "core/stall-in-body-read")
-        self.assertEqual(len(set(urls.values())), 3)
-        self.assertTrue(book(urls["core/healthy"], key="k"))
-        self.assertTrue(book(urls["core/response-lost-after-create"], key="k"))
-        time.sleep(3.2)
-        out = self.stop()
-        self.assertRegex(out, r"n/a +stall-in-body-read +no request came")
-        self.assertEqual(self.process.returncode, 0, out)
-        self.assertEqual([c["verdict"] for c in self.report()["controls"]], ["pass"])
-
-    def test_nothing_called_is_inconclusive(self):
-        self.judge("core/response-lost-after-create")
-        self.stop()
-        self.assertEqual(self.process.returncode, 2)
-
-    def test_calls_that_no_fault_is_about_prove_nothing(self):
-        urls = self.judge("core/stall-in-body-read")
-        book(urls["core/stall-in-body-read"], key="k")
-        out = self.stop()
-        self.assertEqual(self.process.returncode, 2)
-        self.assertIn("no such call came", out)
-
-    def test_a_healthy_run_beside_is_the_control(self):
-        urls = self.serve("core/response-lost-after-create", "--judge", "--with-healthy", "--out", self.path("run"))
-        self.assertEqual(set(urls), {"core/response-lost-after-create", "control"})
-        for url in urls.values():
-            book(url)
-        out = self.stop()
-        self.assertEqual(self.process.returncode, 1, out)
-        self.assertRegex(out, r"control +1 request: POST /v1/bookings")
-
-    def test_it_ends_when_all_is_quiet(self):
-        urls = self.serve("booking", "--fault", LOST, "--judge", "--until-quiet", "4s", "--out", self.path("run"),
-                          "--report", "junit=" + self.path("it.xml"))
-        self.assertTrue(book(urls["booking"], key="k"))
-        out = self.ended()
-        self.assertEqual(self.process.returncode, 0, out)
-        self.assertIn("<testcase", pathlib.Path(self.path("it.xml")).read_text(encoding="utf-8"))
-
-    def test_it_ends_in_time_and_with_its_parent(self):
-        self.serve("booking", "--for", "300ms")
-        self.ended()
-        self.assertEqual(self.process.returncode, 0)
-        self.serve("booking", "--until-eof", stdin=subprocess.PIPE)
-        self.process.stdin.close()
-        self.process.wait(timeout=20)
-        self.assertEqual(self.process.returncode, 0)
-
-    def test_usage_errors_say_what_to_do(self):
-        for arguments, says in ((["--judge"], "name an api"), (["--control", "--judge"], "--judge wants a scenario"),
-                                (["booking", "--out", "x"], "are for --judge"), (["booking", "--ports", "9-3"], "FIRST-LAST"),
-                                (["booking", "--for", "3"], "needs its unit"), (["booking", "core/healthy", "--port", "1"], "--ports"),
-                                (["booking", "--ready-fd", "77"], "77 is not open"),
-                                (["--control", "--allow-files", "/no/such"], "is no folder"),
-                                (["booking", "--report", "juint", "--judge"], "did you mean")):
-            done = mishap("serve", *arguments)
-            self.assertEqual(done.returncode, 3, arguments)
-            self.assertIn(says, done.stderr)
 
 
 class ControlApi(Served):
@@ -316,7 +158,7 @@ class ControlApi(Served):
         body = {"reference": "r-1", "product": "prod_1"}
         self.assertEqual(post(first["url"], "/v1/bookings", body, {"Idempotency-Key": "k"})[0], 0)
         self.assertEqual(post(second["url"], "/v1/bookings", body, {"Idempotency-Key": "k"})[0], 0)
-        time.sleep(0.3)
+        time.sleep(0.3)  # the client's own pause: at once would be hammering
         self.assertEqual(post(first["url"], "/v1/bookings", body, {"Idempotency-Key": "k"})[0], 201)
         self.assertEqual(post(second["url"], "/v1/bookings", body)[0], 201)
         self.call("POST", f"/v1/runs/{second['id']}/outcomes", {"operation": "r-1", "outcome": "succeeded"})
