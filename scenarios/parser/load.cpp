@@ -130,7 +130,8 @@ Loaded load_confined_scenario(const std::string& path_or_name, const std::string
     return failed({}, unknown_word("scenario", path_or_name, scenario_words()));
   }
   const auto path = (std::filesystem::path(folder) / path_or_name).lexically_normal();
-  if (!lies_within(folder, path)) {
+  const bool is_one_name = path_or_name.find('\0') == std::string::npos;
+  if (!is_one_name || !lies_within(folder, path)) {
     return failed({}, fmt::format("the file \"{}\" may not be opened here", path_or_name));
   }
   const auto source = read_source(path.string());
