@@ -48,6 +48,41 @@ std::string origin_form(const std::string& target) {
   return target[path] == '?' ? "/" + target.substr(path) : target.substr(path);
 }
 
+bool is_dots(std::string_view segment) {
+  std::string plain;
+  for (std::size_t at = 0; at < segment.size();) {
+    const bool is_coded = segment.substr(at, 2) == "%2" && at + 2 < segment.size() &&
+                          (segment[at + 2] == 'e' || segment[at + 2] == 'E');
+    plain += is_coded ? '.' : segment[at];
+    at += is_coded ? 3 : 1;
+  }
+  return plain == "..";
+}
+
+// Below a base path ".." is resolved here (RFC 3986 section 5.2.4), so that no path leads out of
+// it; all else goes as it was sent.
+std::string below_base(const std::string& target) {
+  const std::string_view whole = target;
+  const std::string_view path = whole.substr(0, std::min(whole.find('?'), whole.size()));
+  std::vector<std::string_view> kept;
+  bool climbs = false;
+  for (std::size_t at = 1; at <= path.size();) {
+    const std::size_t end = std::min(path.find('/', at), path.size());
+    const std::string_view segment = path.substr(at, end - at);
+    if (!is_dots(segment)) {
+      kept.push_back(segment);
+    } else {
+      climbs = true;
+      if (!kept.empty()) kept.pop_back();
+    }
+    at = end + 1;
+  }
+  if (!climbs) return target;
+  std::string resolved;
+  for (const std::string_view segment : kept) resolved.append("/").append(segment);
+  return (resolved.empty() ? "/" : resolved) + std::string(whole.substr(path.size()));
+}
+
 class Fields {
  public:
   Fields(const scenarios::Upstream& upstream, std::size_t length, bool plain)
@@ -111,7 +146,8 @@ UpstreamRequest upstream_request(const scenarios::Upstream& upstream, const Requ
   UpstreamRequest request;
   request.api = view.api;
   request.method = view.method;
-  request.target = upstream.base_path + origin_form(sent_target);
+  const std::string target = origin_form(sent_target);
+  request.target = upstream.base_path.empty() ? target : upstream.base_path + below_base(target);
   const std::vector<std::string> named = named_by_connection(view.headers);
   Fields fields(upstream, body.size(), plain);
   for (const NameValue& field : view.headers) {

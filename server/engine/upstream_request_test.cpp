@@ -77,5 +77,16 @@ TEST(UpstreamRequest, TheTargetIsAlwaysAPathOfTheOrigin) {
   }
 }
 
+TEST(UpstreamRequest, NoPathLeadsOutOfTheBase) {
+  const auto target_of = [](const std::string& base, const std::string& sent) {
+    return upstream_request(upstream(base), RequestView{}, sent, "", false).target;
+  };
+  EXPECT_EQ(target_of("/base", "/../../secret?q=/../x"), "/base/secret?q=/../x");
+  EXPECT_EQ(target_of("/base", "/a/%2e%2E/b/"), "/base/b/");
+  EXPECT_EQ(target_of("/base", "/.."), "/base/");
+  EXPECT_EQ(target_of("/base", "/a//b/./c%2F.."), "/base/a//b/./c%2F..");
+  EXPECT_EQ(target_of("", "/a/../b"), "/a/../b");
+}
+
 }  // namespace
 }  // namespace mishap::server
