@@ -26,7 +26,7 @@ def until(condition, patience=20):
 
 
 class Example(unittest.TestCase):
-    folder = None  # of docs/examples
+    folder = None  # of docs/examples, or one of its own
 
     def setUp(self):
         self.runs = pathlib.Path(tempfile.mkdtemp(prefix="mishap-e2e-"))
@@ -74,6 +74,31 @@ class NodeService(Example):
         self.assertEqual(done.returncode, 2, done.stdout + done.stderr)
         self.assertIn("before it could act", done.stdout)
         self.assertIn("no-such-file.js", done.stdout)
+
+
+class ExpressJest(Example):
+    """The commonest service there is, driven by its own Jest suite: a copy of the example with what it is built on."""
+
+    @classmethod
+    def setUpClass(cls):
+        assert shutil.which("npm"), "npm is missing (scripts/setup test installs it)"
+        cls.folder = pathlib.Path(tempfile.mkdtemp(prefix="mishap-express-"))
+        cls.addClassCleanup(shutil.rmtree, cls.folder, ignore_errors=True)
+        shutil.copytree(EXAMPLES / "express-jest", cls.folder, dirs_exist_ok=True, ignore=shutil.ignore_patterns("node_modules"))
+        done = subprocess.run(["npm", "install", "--no-audit", "--no-fund", "--no-package-lock"], cwd=cls.folder, text=True,
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=240)
+        assert done.returncode == 0, done.stdout
+
+    def test_a_right_one_passes(self):
+        done, report = self.play()
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.assertEqual(self.verdicts(report), {"healthy": "pass", "lost-answer": "pass", "busy": "pass", "refused": "pass"})
+
+    def test_a_fresh_key_for_each_attempt_books_twice(self):
+        done, report = self.play("--env", "KEYS=off")
+        self.assertEqual(done.returncode, 1, done.stdout + done.stderr)
+        self.assertEqual(self.verdicts(report)["lost-answer"], "fail")
+        self.assertIn("no_duplicate_effects", self.failed_checks(report))
 
 
 class PythonWorker(Example):
