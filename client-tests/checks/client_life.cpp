@@ -93,7 +93,13 @@ Duration quiet_window(const Recording& recording, const History& history, int la
   return promised ? std::max(window, 2 * *promised) : window;
 }
 
+bool left_work_behind(const Recording& recording, int lane) {
+  const ProcessFacts* process = process_of(recording, lane);
+  return process && process->role == ProcessRole::Command && process->left_behind > 0;
+}
+
 bool is_closed_after(const Case& c, int lane, Duration instant) {
+  if (left_work_behind(c.recording, lane)) return false;
   if (ended_by_itself(c.recording, lane)) return true;
   return own_until(c.recording, lane) - instant >= quiet_window(c, lane);
 }
@@ -109,6 +115,12 @@ std::string how_it_ended(const Recording& recording, int lane) {
   const std::string_view who = process->role == ProcessRole::Service ? "service" : "client";
   switch (process->stop) {
     case Stop::Exited:
+      if (left_work_behind(recording, lane)) {
+        return fmt::format(
+            "the {} ended with exit code {} and left {} of its processes behind, which mishap "
+            "ended; what they would have sent is not known",
+            who, process->exit_code, process->left_behind);
+      }
       return fmt::format("the {} ended with exit code {}", who, process->exit_code);
     case Stop::Signalled:
       return fmt::format("the {} was ended by signal {}", who, process->signal);

@@ -31,6 +31,10 @@ Duration own_until(const Recording& recording, int lane);
 Duration quiet_window(const Case& c, int lane);
 Duration quiet_window(const Recording& recording, const History& history, int lane);
 
+// It ended and left processes of its own running, which were ended then: they may have had more to
+// send.
+bool left_work_behind(const Recording& recording, int lane);
+
 // Absence after `instant` may be concluded: the client has ended by itself, or nothing came for a
 // quiet window.
 bool is_closed_after(const Case& c, int lane, Duration instant);

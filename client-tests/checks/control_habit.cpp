@@ -64,16 +64,6 @@ std::size_t operations_like(const History& history, const Operation& operation) 
       }));
 }
 
-// A collection whatever its spelling: "/orders/" and "//orders" are "/orders".
-std::string place_of(const std::string& resource) {
-  std::string place;
-  for (const char c : resource) {
-    if (c != '/' || !place.ends_with('/')) place += c;
-  }
-  if (place.size() > 1 && place.ends_with('/')) place.pop_back();
-  return place;
-}
-
 std::size_t creations(const Recording& recording, int lane, const std::string& resource) {
   return static_cast<std::size_t>(
       std::ranges::count_if(recording.journal.effects, [&](const server::Effect& effect) {
@@ -99,6 +89,15 @@ bool has_retry(const History* history) {
 }
 
 }  // namespace
+
+std::string place_of(const std::string& resource) {
+  std::string place;
+  for (const char c : resource) {
+    if (c != '/' || !place.ends_with('/')) place += c;
+  }
+  if (place.size() > 1 && place.ends_with('/')) place.pop_back();
+  return place;
+}
 
 std::uint64_t hidden_calls(const Case& c, const Operation& operation) {
   const auto usual = times_in_control(c, operation);
@@ -186,6 +185,13 @@ bool writes_outcomes(const Case& c) {
 }
 
 bool writes_outcomes_for(const Case& c, const Operation& operation) {
+  // Refused before its body was read: by what name its line would call it is not known.
+  const bool is_nameless =
+      operation.reference.empty() &&
+      std::ranges::none_of(operation.attempts, [](const Attempt& attempt) {
+        return attempt.exchange->request.complete;
+      });
+  if (is_nameless && !c.history.orphan_outcomes.empty()) return false;
   if (has_line_like(c.history, operation)) return true;
   return c.control_history && has_line_like(*c.control_history, operation);
 }

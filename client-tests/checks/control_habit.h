@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 
 #include "client-tests/checks/check.h"
 
@@ -46,6 +47,9 @@ std::size_t creations_afterwards(const Case& c, const Operation& operation);
 
 // All that the control's calls of this method and path did was done in this run too.
 bool as_much_as_usual(const Case& c, const Operation& operation);
+
+// A collection whatever its spelling: "/orders/" and "//orders" are "/orders".
+std::string place_of(const std::string& resource);
 
 // Whether the client ever writes outcome lines, here or in the control.
 bool writes_outcomes(const Case& c);

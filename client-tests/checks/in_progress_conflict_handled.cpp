@@ -57,11 +57,6 @@ class Judge {
   }
 
   Finding settle() const {
-    if (unobserved_ && tally_.judged() == 0 && !tally_.any_open()) {
-      return not_observed(
-          "the client gave up at a 409 and writes no outcome lines: what it made of it is not "
-          "told");
-    }
     return tally_.settle(
         {.failed = "a 409 for a request still running was not waited out",
          .reason = "The first request under the key was still being processed; the same key asked "
@@ -134,7 +129,12 @@ class Judge {
                               how_it_ended(case_.recording, operation.lane)),
                   witness(operation, {&conflict}, text));
     } else {
-      unobserved_ = true;
+      // It may have told its user that the booking failed, which is made a moment later.
+      tally_.open(fmt::format("{} was given up at a 409 while it was still running, and what was "
+                              "made of that is not told: ask again with the same key, or write "
+                              "outcome lines (MISHAP_OUTCOMES)",
+                              operation.name),
+                  witness(operation, {&conflict}, text));
     }
     return false;
   }
@@ -163,7 +163,6 @@ class Judge {
   bool scripted_too_;
   Duration min_delay_;
   Tally tally_;
-  bool unobserved_ = false;
 };
 
 Finding evaluate(const Case& c, const Params& params) {

@@ -124,11 +124,11 @@ TEST(InProgressConflictHandled, TheUsersNextEqualCallHasAKeyOfItsOwn) {
   EXPECT_RULING(Fail, ask(kInProgressConflictHandled, r));
 }
 
-TEST(InProgressConflictHandled, WhatIsNotToldIsNotObserved) {
+TEST(InProgressConflictHandled, WhatIsNotToldLeavesItOpen) {
   RecordingBuilder silent("x");
   conflict(silent);
   silent.process(0ms, 120ms, 1);
-  EXPECT_RULING(NotObserved, ask(kInProgressConflictHandled, silent));
+  EXPECT_RULING(Inconclusive, ask(kInProgressConflictHandled, silent));
   RecordingBuilder hung("x");
   conflict(hung);
   killed(hung, 500ms);

@@ -7,6 +7,7 @@
 #include "client-tests/checks/client_life.h"
 #include "client-tests/checks/confirmation.h"
 #include "client-tests/checks/control_habit.h"
+#include "client-tests/checks/surplus_creations.h"
 #include "client-tests/checks/tally.h"
 
 // At most one effect for one operation, whoever answered what.
@@ -14,9 +15,9 @@ namespace mishap::client_tests {
 
 namespace {
 
-// "bookings" -> "2 bookings"; under `any` the resource is a path.
+// "2 bookings"; under `any` the resource is a path.
 std::string amount_of(const std::vector<const server::Effect*>& effects) {
-  const std::string& resource = effects.front()->resource;
+  const std::string resource = place_of(effects.front()->resource);
   return fmt::format("{} {}", effects.size(), resource.substr(resource.rfind('/') + 1));
 }
 
@@ -83,16 +84,50 @@ void judge(const Case& c, const Operation& operation, std::string& headline, Tal
   } else if (is_closed_after(c, operation.lane, last_call)) {
     tally.held(cite(operation, effects, text + watched_since(c, operation.lane, last_call)));
   } else {
-    tally.open(fmt::format("{} was still open: {}", operation.name,
-                           how_it_ended(c.recording, operation.lane)),
+    tally.open(fmt::format("{}: {} {} after its last call, and {} of silence are needed to say "
+                           "that it does not come again",
+                           operation.name, how_it_ended(c.recording, operation.lane),
+                           seconds(own_until(c.recording, operation.lane) - last_call),
+                           seconds(quiet_window(c, operation.lane))),
                cite(operation, effects, text));
   }
+}
+
+Witness cite(const SurplusCreations& surplus, std::string statement) {
+  Witness made = said(std::move(statement));
+  for (const auto* effect : surplus.effects) {
+    made.effects.push_back(effect->number);
+    made.exchanges.push_back(effect->exchange);
+  }
+  return made;
+}
+
+// A second create that no attempt in doubt explains is an operation of its own to whoever counts
+// attempts; only the good day tells that it is one too many.
+void judge_surplus(const SurplusCreations& surplus, std::string& headline, Tally& tally) {
+  const std::string amount = amount_of(surplus.effects);
+  if (surplus.equal) {
+    if (headline.empty()) {
+      headline = fmt::format("{} from equal requests, {} in the control", amount, surplus.usual);
+    }
+    return tally.broke(cite(surplus, fmt::format("{} ({}) by equal requests > {} in the control",
+                                                 amount, ids_of(surplus.effects), surplus.usual)));
+  }
+  tally.open(fmt::format("{} were created where the healthy control created {}; whether one of "
+                         "them is another one again cannot be told: give each create a key, or a "
+                         "reference that the api names",
+                         amount, surplus.usual),
+             cite(surplus, fmt::format("{} ({}) > {} in the control", amount,
+                                       ids_of(surplus.effects), surplus.usual)));
 }
 
 Finding evaluate(const Case& c, const Params&) {
   Tally tally;
   std::string headline;
   for (const auto& operation : c.history.operations) judge(c, operation, headline, tally);
+  if (!tally.any_broken()) {
+    for (const auto& surplus : surplus_creations(c)) judge_surplus(surplus, headline, tally);
+  }
   return tally.settle({.failed = headline,
                        .reason = "An operation was carried out more than once.",
                        .held = fmt::format("one effect each for {} left in doubt",
@@ -105,7 +140,9 @@ Finding evaluate(const Case& c, const Params&) {
 const CheckDescriptor kNoDuplicateEffects = {
     .name = "no_duplicate_effects",
     .summary = "at most one effect for one operation",
-    .rule = "standing effects created by one operation <= 1",
+    .rule =
+        "standing effects created by one operation <= 1, and no more by equal requests than in "
+        "the healthy control",
     .judged =
         "every run for a fail; for a pass an unsafe operation must have taken effect while "
         "its answer was lost or unusable",

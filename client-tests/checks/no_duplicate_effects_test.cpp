@@ -175,4 +175,68 @@ TEST(NoDuplicateEffects, OneMadeTwiceAndAnotherNotAtAllIsNoPass) {
   EXPECT_RULING(Pass, ask(kNoDuplicateEffects, goes_on, &control));
 }
 
+// A client that made one order on the good day.
+void usual_order(RecordingBuilder& control, const std::string& content, int orders = 1) {
+  control.control();
+  for (int i = 0; i < orders; ++i) {
+    control.create().attempt(i * 10ms).content(content).effect().answered(201, i * 10ms + 4ms);
+  }
+}
+
+TEST(NoDuplicateEffects, FailsOnASecondCreateThatNoLostAnswerExplains) {
+  RecordingBuilder control("control");
+  usual_order(control, "order");
+  RecordingBuilder r("x");
+  r.create().attempt(0ms).content("order").effect().answered(201, 4ms);
+  r.create().attempt(500ms).content("order").effect().answered(201, 504ms);
+  r.process(0ms, 600ms, 0);
+  const Finding finding = ask(kNoDuplicateEffects, r, &control);
+  EXPECT_RULING(Fail, finding);
+  EXPECT_EQ(finding.headline, "2 bookings from equal requests, 1 in the control");
+  EXPECT_EQ(finding.witnesses.at(0).effects, (std::vector<std::uint64_t>{1, 2}));
+}
+
+TEST(NoDuplicateEffects, MoreCreatesThanUsualAreNoPassWhereTheyDiffer) {
+  RecordingBuilder control("control");
+  usual_order(control, "order");
+  RecordingBuilder r("x");
+  r.create().attempt(0ms).content("order at 1").effect().answered(201, 4ms);
+  r.create().attempt(500ms).content("order at 2").effect().answered(201, 504ms);
+  r.process(0ms, 600ms, 0);
+  EXPECT_RULING(Inconclusive, ask(kNoDuplicateEffects, r, &control));
+}
+
+TEST(NoDuplicateEffects, EqualCreatesOfTheGoodDayAreNoDuplicates) {
+  RecordingBuilder control("control");
+  usual_order(control, "order", 2);
+  RecordingBuilder r("x");
+  usual_order(r, "order", 2);
+  r.process(0ms, 600ms, 0);
+  EXPECT_RULING(NotApplicable, ask(kNoDuplicateEffects, r, &control));
+  RecordingBuilder three("x");
+  usual_order(three, "order", 3);
+  three.process(0ms, 600ms, 0);
+  EXPECT_RULING(Fail, ask(kNoDuplicateEffects, three, &control));
+}
+
+TEST(NoDuplicateEffects, WhatAServiceRepeatsAllDayIsNoDuplicate) {
+  RecordingBuilder control("control");
+  usual_order(control, "beat", 2);
+  RecordingBuilder r("x");
+  usual_order(r, "beat", 5);
+  ProcessFacts& service = r.process(0ms, 9s, 0);
+  service.role = ProcessRole::Service;
+  service.stop = Stop::Stopped;
+  EXPECT_RULING(NotApplicable, ask(kNoDuplicateEffects, r, &control));
+}
+
+TEST(NoDuplicateEffects, ProcessesLeftBehindMayHaveSentItAgain) {
+  RecordingBuilder r("x");
+  r.create("a").attempt(0ms).effect().fired("lost").lost_by_reset(4ms);
+  r.process(0ms, 600ms, 0).left_behind = 1;
+  const Finding finding = ask(kNoDuplicateEffects, r);
+  EXPECT_RULING(Inconclusive, finding);
+  EXPECT_NE(finding.reason.find("left 1 of its processes behind"), std::string::npos);
+}
+
 }  // namespace mishap::client_tests

@@ -28,6 +28,17 @@ TEST(OutcomeTruthful, HoldsEachWordAgainstTheLedger) {
   }
 }
 
+// Of a create that was refused before its body was read nobody knows the reference.
+TEST(OutcomeTruthful, DoesNotMissALineWhoseNameItCannotKnow) {
+  RecordingBuilder r("x");
+  r.create("a").attempt(0ms).effect().answered(201, 4ms);
+  r.create().key("k").attempt(10ms).incomplete().failed_with(413, 14ms);
+  r.outcome(5ms, "a", OutcomeKind::Succeeded);
+  r.outcome(15ms, "b", OutcomeKind::Failed);
+  r.process(0ms, 20ms, 1);
+  EXPECT_RULING(Pass, ask(kOutcomeTruthful, r));
+}
+
 TEST(OutcomeTruthful, CitesTheEffectThatWasDenied) {
   RecordingBuilder r("x");
   r.create("a").attempt(0ms).effect().fired("lost").lost_by_reset(4ms);
