@@ -55,7 +55,7 @@ std::string without_secret(const std::string& word) {
   const auto equals = word.find('=', begin);
   if (equals == std::string::npos) return word;
   const NameValue variable{word.substr(begin, equals - begin), word.substr(equals + 1)};
-  return client_tests::mask_secrets(word, client_tests::secrets_of({variable}, {}));
+  return client_tests::mask_word(word, client_tests::secrets_of({variable}, {}));
 }
 
 tl::unexpected<Error> cannot_make(ErrorCode code, std::string message, std::string hint = {}) {

@@ -87,7 +87,7 @@ ClientCopy::ClientCopy(const LaunchSpec& spec, ProcessWatch& watch, const server
       clock_(clock),
       run_began_(run_began),
       environment_(make_environment(marked(spec.environment, make_marker()), spec.unset)),
-      secrets_(secrets_of(environment_, spec.canary)),
+      secrets_(secrets_of(environment_, spec.canary, spec.command)),
       outcomes_(spec.outcomes_file, OutcomeLines(spec.copy, secrets_)) {
   for (const char* name : {"stdout", "stderr"}) {
     streams_.push_back({name, FileDescriptor(), OutputCapture(spec.canary, secrets_), {}});

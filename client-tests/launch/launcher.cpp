@@ -161,7 +161,7 @@ tl::expected<std::string, Error> find_client(const LaunchSpec& spec) {
 
 std::vector<std::string> masked_command(const LaunchSpec& spec) {
   const auto environment = make_environment(spec.environment, spec.unset);
-  return mask_command(spec.command, secrets_of(environment, spec.canary));
+  return mask_command(spec.command, secrets_of(environment, spec.canary, spec.command));
 }
 
 std::vector<std::string> proxy_variables() {

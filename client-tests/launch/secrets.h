@@ -7,8 +7,9 @@
 
 #include "mishap/parameters.h"
 
-// The client's own secrets: values of at least 6 characters whose variable is named like KEY,
-// TOKEN, SECRET or PASSWORD. They are shown as *** wherever the client's words are kept.
+// The client's own secrets, of at least 6 characters: values whose variable is named like KEY,
+// TOKEN, SECRET or PASSWORD, and what is one by where it stands in a value or in its command. They
+// are shown as *** wherever the client's words are kept.
 namespace mishap::client_tests {
 
 inline constexpr std::string_view kMask = "***";
@@ -16,7 +17,8 @@ inline constexpr std::string_view kMask = "***";
 // MISHAP_ variables are the run's, and a value equal to `canary` is the run's token: neither is a
 // secret of the client's. Distinct, longest first.
 std::vector<std::string> secrets_of(const std::vector<NameValue>& environment,
-                                    std::string_view canary);
+                                    std::string_view canary,
+                                    const std::vector<std::string>& command = {});
 
 struct Span {
   std::uint64_t begin = 0;

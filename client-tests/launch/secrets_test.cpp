@@ -14,6 +14,21 @@ TEST(Secrets, AreValuesOfTellingNames) {
             (std::vector<std::string>{"gh-7654321", "k-123456"}));
 }
 
+TEST(Secrets, AreNotWhatANameOnlyBringsToMind) {
+  const std::vector<NameValue> environment{{"MONKEY", "a-monkey"},
+                                           {"KEYSTORE", "/etc/keys/a"},
+                                           {"TOKEN_URL", "{url}/oauth/token"},
+                                           {"KEY_FILE", "/etc/key.pem"},
+                                           {"API_TOKEN", "{token}"}};
+  EXPECT_EQ(secrets_of(environment, {}), std::vector<std::string>{});
+}
+
+TEST(Secrets, OfTheCommandAndOfValuesAreMaskedInTheOutputToo) {
+  EXPECT_EQ(secrets_of({{"DSN", "postgres://u:hidden1@db/x"}}, {},
+                       {"cli", "--token", "hidden-22", "--api-key=hidden-333"}),
+            (std::vector<std::string>{"hidden-333", "hidden-22", "hidden1"}));
+}
+
 TEST(Secrets, AreMaskedWhereverTheyStand) {
   const std::vector<std::string> secrets{"abcdefgh", "abcdef", "efghij"};
   EXPECT_EQ(mask_secrets("x abcdef y abcdefgh", secrets), "x *** y ***");
@@ -33,7 +48,17 @@ TEST(Secrets, AreKnownByWhereTheyStand) {
       {"Authorization: Bearer abc", "Authorization: Bearer ***"},
       {"curl -H 'X-Api-Key: abc' http://h", "curl -H 'X-Api-Key: ***' http://h"},
       {R"({"client_secret": "abc", "n": 1})", R"({"client_secret": "***", "n": 1})"},
-      // Names and switches are none.
+      {"postgres://u:a/b@c@db/x", "postgres://u:***@db/x"},
+      {"?sig=abc&id=7", "?sig=***&id=7"},
+      {"--auth=abc", "--auth=***"},
+      {"--user=me:abc", "--user=me:***"},
+      {"-ume:abc", "-ume:***"},
+      {R"({"token": "a\"b"})", R"({"token": "***"})"},
+      {"cli --token abc && curl -u me:abc http://h", "cli --token *** && curl -u me:*** http://h"},
+      // Names, placeholders and switches are none.
+      {"--token={token}", "--token={token}"},
+      {"ssh://git@host/x", "ssh://git@host/x"},
+      {"docker run -u 1000:1000 x", "docker run -u 1000:1000 x"},
       {"--token=$MISHAP_TOKEN", "--token=$MISHAP_TOKEN"},
       {"X-Token: $MISHAP_TOKEN", "X-Token: $MISHAP_TOKEN"},
       {"--keys=per-attempt", "--keys=per-attempt"},

@@ -189,6 +189,8 @@ TEST(LinePattern, MatchesAnywhereInALineAndNeverRunsAway) {
   EXPECT_TRUE(LinePattern::compile("listening on \\d+")->matches("app: listening on 80."));
   EXPECT_FALSE(LinePattern::compile("^listening")->matches("app: listening"));
   EXPECT_EQ(LinePattern::compile("(k=)\\w+")->replace_all("k=1 k=22", "\\1*"), "k=* k=*");
+  EXPECT_EQ(LinePattern::compile("k=(\\w*)")->all("k=1 k= k=22", 1),
+            (std::vector<std::string>{"1", "", "22"}));
   EXPECT_FALSE(LinePattern::compile(std::string(2000, 'a')));
   EXPECT_FALSE(LinePattern::compile("((a{100}){100}){100}"));
   // Seconds of back-tracking elsewhere.

@@ -1,5 +1,7 @@
 #include "mishap/line_pattern.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 #include <re2/re2.h>
 
@@ -40,6 +42,22 @@ tl::expected<LinePattern, std::string> LinePattern::compile(const std::string& p
 
 bool LinePattern::matches(std::string_view line) const {
   return re2::RE2::PartialMatch(re2::StringPiece(line.data(), line.size()), compiled_->expression);
+}
+
+std::vector<std::string> LinePattern::all(std::string_view line, int group) const {
+  const re2::RE2& expression = compiled_->expression;
+  std::vector<std::string> found;
+  std::vector<re2::StringPiece> groups(static_cast<std::size_t>(group) + 1);
+  const re2::StringPiece text(line.data(), line.size());
+  std::size_t at = 0;
+  while (at <= line.size() &&
+         expression.Match(text, at, line.size(), re2::RE2::UNANCHORED, groups.data(), group + 1)) {
+    const auto begin = static_cast<std::size_t>(groups[0].data() - line.data());
+    at = std::max(begin + groups[0].size(), at + 1);
+    const re2::StringPiece& piece = groups[static_cast<std::size_t>(group)];
+    found.emplace_back(piece.data(), piece.size());
+  }
+  return found;
 }
 
 std::string LinePattern::replace_all(std::string_view line, std::string_view with) const {

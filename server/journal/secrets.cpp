@@ -80,10 +80,21 @@ std::string masked_line(std::string_view line, std::string_view salt) {
 }  // namespace
 
 bool is_secret_name(std::string_view name) {
-  static constexpr std::array<std::string_view, 5> kWhole = {"authorization", "proxy-authorization",
-                                                             "cookie", "set-cookie", "x-api-key"};
-  static constexpr std::array<std::string_view, 6> kPart = {"token",   "secret",  "password",
-                                                            "api-key", "api_key", "apikey"};
+  // Some are names of parameters of a query only: ?key=, ?sig=, ?code=.
+  static constexpr std::array<std::string_view, 20> kWhole = {
+      "authorization", "proxy-authorization",
+      "cookie",        "set-cookie",
+      "x-api-key",     "x-auth",
+      "x-session",     "dpop",
+      "key",           "sig",
+      "code",          "pass",
+      "pwd",           "passwd",
+      "auth",          "jwt",
+      "session",       "sessionid",
+      "sid",           "bearer"};
+  static constexpr std::array<std::string_view, 9> kPart = {
+      "token",  "secret",     "password",         "api-key",  "api_key",
+      "apikey", "credential", "subscription-key", "signature"};
   const std::string lowered = lower(name);
   if (std::find(kWhole.begin(), kWhole.end(), lowered) != kWhole.end()) return true;
   return std::any_of(kPart.begin(), kPart.end(), [&](std::string_view part) {

@@ -3,6 +3,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <tl/expected.hpp>
 
@@ -17,6 +18,9 @@ class LinePattern {
 
   // Somewhere in the line.
   bool matches(std::string_view line) const;
+
+  // What stands in that group of every match, in order.
+  std::vector<std::string> all(std::string_view line, int group) const;
 
   // The line with every match replaced by `with`, in which \1 stands for the first group.
   std::string replace_all(std::string_view line, std::string_view with) const;
