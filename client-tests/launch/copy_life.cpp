@@ -14,6 +14,8 @@ using namespace std::chrono_literals;
 
 // Of `before` and `after`, each.
 constexpr Duration kHelperPatience = 60s;
+// Of an `after` that tidies up for somebody who has pressed Ctrl-C.
+constexpr Duration kHurriedPatience = 5s;
 // What drives a service that has died has no reason to go on.
 constexpr Duration kDrivePatienceWithoutService = 5s;
 // Whoever answers this late is given up by the run's own patience.
@@ -281,6 +283,7 @@ void CopyLife::stop() {
 }
 
 void CopyLife::end(Stop why) {
+  if (why == Stop::Interrupted && !hurried_since_) hurried_since_ = now();
   if (stage_ == Stage::After || done()) return;
   if (helper_) helper_->end(why);
   if (call_) call_->give_up();
@@ -311,7 +314,9 @@ void CopyLife::begin_after() {
 
 void CopyLife::wait_for_after() {
   if (!helper_->done()) {
-    if (waited() > kHelperPatience) helper_->end(Stop::Killed);
+    const Duration hurried =
+        hurried_since_ ? now() - std::max(*hurried_since_, stage_began_) : Duration{};
+    if (waited() > kHelperPatience || hurried > kHurriedPatience) helper_->end(Stop::Killed);
     return;
   }
   auto result = helper_->take_result();

@@ -84,7 +84,8 @@ class CopyLife {
   std::optional<Error> missing_;  // the program of a helper
   Stage stage_ = Stage::Before;
   Duration stage_began_{};
-  std::optional<Duration> died_;  // the service ended by itself while it was driven
+  std::optional<Duration> died_;           // the service ended by itself while it was driven
+  std::optional<Duration> hurried_since_;  // somebody wants it to be over
 };
 
 }  // namespace mishap::client_tests

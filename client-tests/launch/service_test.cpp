@@ -241,6 +241,22 @@ TEST_F(ServiceTest, BeforeAndAfterSurroundACommandWithItsEnvironment) {
               ::testing::Contains(HasSubstr("`after` ended with exit code 1")));
 }
 
+TEST_F(ServiceTest, AnAfterIsNotWaitedForLongBySomebodyWhoInterrupts) {
+  const auto file = scratch_.file("in after");
+  LifeSpec life;
+  life.client = shell("exit 0");
+  life.client.environment = {{"FILE", file}};
+  life.after = {"/bin/sh", "-c", "trap '' TERM; touch \"$FILE\"; while :; do sleep 0.2; done"};
+  const auto began = std::chrono::steady_clock::now();
+  const auto results = live({life}, [&](const LifeProgress&) {
+    return std::filesystem::exists(file) ? Order::Interrupt : Order::GoOn;
+  });
+  // It has a minute where nobody waits.
+  EXPECT_LT(std::chrono::steady_clock::now() - began, std::chrono::seconds(45));
+  EXPECT_THAT(results.at(0).client.notes, ::testing::Contains(HasSubstr("`after` ended with")));
+  EXPECT_EQ(own_children(), 0U);
+}
+
 TEST_F(ServiceTest, NoDriveBeginsBeforeTheLastServiceIsReady) {
   const auto gate = scratch_.file("gate");
   auto quick = service("echo up; exec sleep 600");
