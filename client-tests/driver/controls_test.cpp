@@ -43,6 +43,16 @@ TEST(WhyNothingCame, TellsEndedFromNeverEndedAndNamesOtherAddresses) {
               HasSubstr("within 15s and the client did not end"));
 }
 
+TEST(WhyNothingCame, DoesNotWonderAboutADriveThatTalksToItsService) {
+  auto driven = control({});
+  driven.processes.front().role = ProcessRole::Service;
+  driven.processes.front().listening = {4000};
+  driven.drives = {{.foreign_addresses = {"127.0.0.1:4000", "127.0.0.1:14000"}}};
+  const auto lines = why_nothing_came(driven, 15s);
+  EXPECT_THAT(lines.at(1), HasSubstr("127.0.0.1:14000"));
+  EXPECT_THAT(lines.at(1), testing::Not(HasSubstr("127.0.0.1:4000")));
+}
+
 TEST(Difference, ComparesCallsByMethodAndAnswerAndTheEnding) {
   const auto alone = control({call("POST", "/a/1"), call("GET", "/b")});
   EXPECT_EQ(difference(alone, control({call("GET", "/b"), call("POST", "/a/77")})), "");
@@ -51,6 +61,20 @@ TEST(Difference, ComparesCallsByMethodAndAnswerAndTheEnding) {
               HasSubstr("GET answered 409"));
   EXPECT_THAT(difference(alone, control({call("POST", "/a/1"), call("GET", "/b")}, 1)),
               HasSubstr("exit code 1"));
+}
+
+TEST(Difference, OfAServiceDoesNotCountItsPolls) {
+  const auto polling = [](int polls, int creates) {
+    auto recording = control({});
+    recording.processes.front().role = ProcessRole::Service;
+    for (int i = 0; i < polls; ++i) recording.journal.exchanges.push_back(call("GET", "/jobs"));
+    for (auto& exchange : recording.journal.exchanges) exchange.safe = true;
+    for (int i = 0; i < creates; ++i) recording.journal.exchanges.push_back(call("POST", "/r"));
+    return recording;
+  };
+  EXPECT_EQ(difference(polling(7, 2), polling(6, 2)), "");
+  EXPECT_NE(difference(polling(7, 2), polling(7, 1)), "");
+  EXPECT_NE(difference(polling(7, 2), polling(0, 2)), "");
 }
 
 scenarios::Scenario with_rule(const std::string& method, const std::string& path) {

@@ -96,14 +96,20 @@ bool broke_a_bound(const server::Journal& journal, Duration now, const Patience&
 // can be yes.
 class Watchdog {
  public:
-  Watchdog(const server::Run& run, const Patience& patience, const TestOptions& options, Rest rest)
-      : run_(run), patience_(patience), options_(options), rest_(std::move(rest)) {}
+  Watchdog(const server::Run& run, const Patience& patience, const TestOptions& options, Rest rest,
+           bool driven)
+      : run_(run),
+        patience_(patience),
+        options_(options),
+        rest_(std::move(rest)),
+        driven_(driven) {}
 
   Order order(Duration now, const LifeProgress& progress) {
     if (options_.interrupted != nullptr && options_.interrupted->load()) return Order::Interrupt;
     // What comes before the client acts has bounds of its own.
     if (!progress.acting) return Order::GoOn;
-    stopping_ = stopping_ || (progress.resting && rest_.is_over(now, progress.resting_since));
+    stopping_ = stopping_ || (progress.resting && !awaits_first_request() &&
+                              rest_.is_over(now, progress.resting_since));
     // How long it may take to end is said by its own grace.
     if (stopping_) return Order::Stop;
     began_ = progress.acting_since;
@@ -111,6 +117,11 @@ class Watchdog {
   }
 
  private:
+  // Of a worker that nothing drives: it may start slowly, and its silence before means nothing.
+  bool awaits_first_request() const {
+    return patience_.first_request && !driven_ && run_.requests() == 0;
+  }
+
   bool is_over(Duration now) {
     const Duration acted = now - began_;
     if (patience_.first_request && run_.requests() == 0) return acted > *patience_.first_request;
@@ -127,6 +138,7 @@ class Watchdog {
   const Patience& patience_;
   const TestOptions& options_;
   Rest rest_;
+  bool driven_;
   bool stopping_ = false;
   Duration began_{};
   Duration next_look_{};
@@ -239,7 +251,8 @@ tl::expected<Recording, Error> play(const scenarios::Scenario& scenario, server:
     lives.push_back(std::move(*life));
   }
 
-  Watchdog watchdog(run->live(), patience, options, Rest(run->live(), client, facts_of(scenario)));
+  Watchdog watchdog(run->live(), patience, options, Rest(run->live(), client, facts_of(scenario)),
+                    client.drive.has_value());
   auto results = live_through(
       lives, watch, server.clock(), run->live().began(),
       [&](const LifeProgress& progress) { return watchdog.order(run->now(), progress); });

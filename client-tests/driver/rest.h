@@ -27,7 +27,8 @@ class Rest {
 bool owes_an_answer(const server::Journal& journal);
 
 // The last instant at which something happened that is new: a read that was answered well before
-// and is answered well again is the poll of a worker, who is never silent.
+// and comes again is the poll of a worker, who is never silent; so is one that has failed a dozen
+// times.
 Duration last_news(const server::Journal& journal);
 
 // How long silence must last before it means something: nothing while all went well, else the quiet

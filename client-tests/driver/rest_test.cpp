@@ -46,6 +46,14 @@ TEST(Rest, APollThatFindsWhatItFoundIsNoNews) {
   EXPECT_EQ(last_news(run.recording().journal), 2010ms);
 }
 
+TEST(Rest, APollThatFailsForEverIsNoNewsAfterADozen) {
+  RecordingBuilder run("x");
+  auto read = run.read("/v1/products");
+  read.attempt(0ms).failed_with(403, 10ms);
+  for (int i = 1; i < 30; ++i) read.attempt(i * 100ms).failed_with(403, i * 100ms + 10ms);
+  EXPECT_EQ(last_news(run.recording().journal), 1110ms);
+}
+
 TEST(Rest, OwesAnAnswerUntilItIsGivenOrTheClientLeaves) {
   RecordingBuilder run("x");
   auto booking = run.create("r-1");
