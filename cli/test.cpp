@@ -198,8 +198,11 @@ class TestCommand {
         (fs::path(folder) / (first ? "api.yaml" : control.scenario.name + "-api.yaml"));
     const auto usage = with_api(arguments_, path.string(), client_said(control.command));
     auto text = "the healthy control failed, so no scenario was run; requests seen\n" +
-                requests_seen(control) + last_error_lines(control);
-    if (!write_starter(control, path.string(), usage)) return text;
+                requests_seen(control) + last_error_lines(control) + never_ended_text(control);
+    // Where the vendor was well, the client is to be looked at and not its description.
+    const bool all_well = std::ranges::all_of(
+        control.journal.exchanges, [](const auto& exchange) { return exchange.answer.success; });
+    if (all_well || !write_starter(control, path.string(), usage)) return text;
     return text + "a starter for your vendor was written from them: " + path.string() +
            "\n  try: " + usage + "\n";
   }

@@ -13,6 +13,7 @@ namespace {
 
 constexpr std::size_t kMostRequests = 10;
 constexpr std::size_t kMostLines = 5;
+constexpr std::size_t kMostLinesOfADrive = 30;  // a test-suite ends with its tally
 constexpr std::size_t kWidest = 200;
 
 std::string shown(const std::string& text) {
@@ -29,15 +30,15 @@ std::string request_line(const server::Exchange& exchange) {
   return line;
 }
 
-std::vector<std::string> last_lines(const std::string& text) {
+std::vector<std::string> last_lines(const std::string& text, std::size_t most) {
   std::vector<std::string> lines;
   for (std::size_t at = 0; at < text.size();) {
     const auto end = std::min(text.find('\n', at), text.size());
     if (end > at) lines.push_back(text.substr(at, end - at));
     at = end + 1;
   }
-  if (lines.size() > kMostLines) {
-    lines.erase(lines.begin(), lines.end() - static_cast<std::ptrdiff_t>(kMostLines));
+  if (lines.size() > most) {
+    lines.erase(lines.begin(), lines.end() - static_cast<std::ptrdiff_t>(most));
   }
   return lines;
 }
@@ -63,11 +64,24 @@ std::string last_error_lines(const client_tests::Recording& control) {
     const auto dot = captured.stream.find('.');
     const auto who = dot == std::string::npos ? "client" : captured.stream.substr(0, dot);
     text += fmt::format("the {}'s last error lines\n", who);
-    for (const auto& line : last_lines(captured.tail.empty() ? captured.head : captured.tail)) {
+    const auto most = who == "drive" ? kMostLinesOfADrive : kMostLines;
+    for (const auto& line :
+         last_lines(captured.tail.empty() ? captured.head : captured.tail, most)) {
       text += "  | " + shown(line) + "\n";
     }
   }
   return text;
+}
+
+std::string never_ended_text(const client_tests::Recording& control) {
+  const bool never = std::ranges::any_of(control.processes, [](const auto& process) {
+    return process.stop == client_tests::Stop::Killed &&
+           process.role == client_tests::ProcessRole::Command;
+  });
+  if (!never) return {};
+  return "the client did not end by itself; one that goes on for ever is a service, and is judged "
+         "as one\n  with `client: {kind: service, until: quiet 3s}` in mishap.yaml "
+         "(docs/service.md)\n";
 }
 
 bool write_starter(const client_tests::Recording& control, const std::string& path,

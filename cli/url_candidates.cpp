@@ -69,7 +69,9 @@ std::vector<UrlCandidate> url_candidates(const std::vector<std::string>& command
   std::vector<UrlCandidate> variables;
   for (const auto& variable : environment) {
     const auto at = url_in(variable.value);
-    if (at != 0 || is_of_the_system(variable.name)) continue;
+    // A free port is where the service itself will listen.
+    const bool is_its_own = variable.value.find("{free_port}") != std::string::npos;
+    if (at != 0 || is_its_own || is_of_the_system(variable.name)) continue;
     variables.push_back({variable.name, origin_of(variable.value), true});
   }
   std::ranges::stable_sort(variables, [](const UrlCandidate& a, const UrlCandidate& b) {
