@@ -8,6 +8,9 @@
 
 namespace mishap::server {
 
+// Of the first writes and of the last.
+constexpr std::ptrdiff_t kWritesKept = 16;
+
 // SHA-256 in pieces. Where OpenSSL fails (out of memory) the hash stays empty.
 struct ReceiptKeeper::Hash {
   Hash() : context(EVP_MD_CTX_new()) {
@@ -52,8 +55,25 @@ void ReceiptKeeper::plan(Part part, std::string_view bytes) {
   head_ = read_answer_head(head_text_);
 }
 
+void ReceiptKeeper::plan_many(Part part, std::string_view unit, std::uint64_t times) {
+  if (part == Part::Interim || unit.empty()) return;
+  const std::uint64_t room = kEndless - receipt_.bytes_planned;
+  receipt_.bytes_planned += times > room / unit.size() ? room : unit.size() * times;
+  has_body_plan_ = true;
+}
+
+void ReceiptKeeper::note_write(std::uint64_t bytes, Duration at) {
+  std::vector<Write>& writes = receipt_.writes;
+  if (writes.size() == 2 * kWritesKept) {
+    writes.erase(writes.begin() + kWritesKept);
+    ++receipt_.more_writes;
+  }
+  writes.push_back({at, receipt_.bytes_written, bytes});
+}
+
 void ReceiptKeeper::wrote(std::string_view bytes, Duration at) {
   if (bytes.empty()) return;
+  note_write(bytes.size(), at);
   if (!receipt_.first_write) receipt_.first_write = at;
   receipt_.last_write = at;
   if (!hash_) hash_ = std::make_unique<Hash>();
