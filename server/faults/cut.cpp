@@ -113,9 +113,16 @@ Shortfall silence_shortfall(const Exchange& exchange, bool applied) {
   return std::nullopt;
 }
 
+// An answer without a length is whole to its reader wherever it ends.
+bool lacks_body(const Exchange& exchange) {
+  const Receipt& receipt = exchange.receipt;
+  return receipt.bytes_written < receipt.head_planned + exchange.answer.body_bytes;
+}
+
 // Some, but not all, and what there was of it went out.
-Shortfall part_shortfall(const Receipt& receipt, std::string_view part) {
-  if (receipt.delivery == Delivery::Complete) {
+Shortfall part_shortfall(const Exchange& exchange, std::string_view part) {
+  const Receipt& receipt = exchange.receipt;
+  if (receipt.delivery == Delivery::Complete && !lacks_body(exchange)) {
     return "the answer went out whole: nothing of its " + std::string(part) +
            " lies behind \"after\"";
   }
@@ -134,10 +141,10 @@ Shortfall bytes_shortfall(const Proof& proof) {
     case Point::AfterEffect:
       return silence_shortfall(exchange, true);
     case Point::ResponseHead:
-      return part_shortfall(exchange.receipt, "head");
+      return part_shortfall(exchange, "head");
     case Point::ResponseBody:
       if (exchange.receipt.bytes_written == 0) return "not a byte of the answer went out";
-      return part_shortfall(exchange.receipt, "body");
+      return part_shortfall(exchange, "body");
     case Point::AfterResponse:
       if (exchange.receipt.delivery == Delivery::Complete) return std::nullopt;
       return "the answer did not go out whole";

@@ -94,6 +94,7 @@ void visit_fields(Visit&& visit, Receipt& v) {
   visit("first_write", v.first_write);
   visit("last_write", v.last_write);
   visit("bytes_planned", v.bytes_planned);
+  visit("head_planned", v.head_planned);
   visit("bytes_written", v.bytes_written);
   visit("bytes_hash", v.bytes_hash);
   visit("writes", v.writes);

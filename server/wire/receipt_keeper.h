@@ -51,7 +51,7 @@ class ReceiptKeeper {
   bool head_only_;
   bool has_ended_ = false;
   bool has_body_plan_ = false;
-  std::uint64_t head_planned_ = 0;
+  bool ends_in_trailers_ = false;  // the body as planned, where it is coded in chunks
   std::string head_text_;
   std::string last_bytes_;  // of the body as written, to know the last chunk
   AnswerHead head_;         // as planned

@@ -131,6 +131,7 @@ struct Receipt {
   std::optional<Duration> first_write;  // taken immediately before the first byte of an answer
   std::optional<Duration> last_write;   // immediately before the last write
   std::uint64_t bytes_planned = 0;
+  std::uint64_t head_planned = 0;   // of these, the head
   std::uint64_t bytes_written = 0;  // accepted by the kernel
   std::string bytes_hash;           // of what was written
   std::vector<Write> writes;        // the first 16 and the last 16
