@@ -186,11 +186,10 @@ bool writes_outcomes(const Case& c) {
 
 bool writes_outcomes_for(const Case& c, const Operation& operation) {
   // Refused before its body was read: by what name its line would call it is not known.
-  const bool is_nameless =
-      operation.reference.empty() &&
-      std::ranges::none_of(operation.attempts, [](const Attempt& attempt) {
-        return attempt.exchange->request.complete;
-      });
+  const bool is_nameless = operation.reference.empty() &&
+                           std::ranges::none_of(operation.attempts, [](const Attempt& attempt) {
+                             return attempt.exchange->request.complete;
+                           });
   if (is_nameless && !c.history.orphan_outcomes.empty()) return false;
   if (has_line_like(c.history, operation)) return true;
   return c.control_history && has_line_like(*c.control_history, operation);

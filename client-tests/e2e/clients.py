@@ -49,7 +49,7 @@ WRONG = {
 
 
 # What they run; the core pack where nothing is said.
-PACKS = {"right-plain": "no-keys", "unknown-is-failed": "no-keys"}
+PACKS = {"right-plain": "no-keys", "right-wire": "wire", "unknown-is-failed": "no-keys"}
 
 
 def table(booking, folder, python):
@@ -58,6 +58,7 @@ def table(booking, folder, python):
         "right": [booking],
         "right-without-outcomes": [booking, "--no-outcomes"],
         "right-plain": [booking, "--plain-vendor"],
+        "right-wire": [booking],
         "redelivering": [python, f"{folder}/redelivering_client.py"],
         "avoids-faulted-route": [booking, "--wrong", "avoids-faulted-route"],
         "curl": ["sh", f"{folder}/curl_client.sh"],

@@ -72,20 +72,6 @@ Value widen(tl::expected<T, std::string> parsed) {
   return ParamValue(std::move(*parsed));
 }
 
-Value position_from(std::string_view text) {
-  if (text.ends_with('%')) {
-    const auto share = parse_percent(text);
-    if (!share) return tl::unexpected(share.error());
-    return ParamValue(Position{0, *share});
-  }
-  const auto bytes = parse_bytes(text);
-  if (bytes) return ParamValue(Position{*bytes, std::nullopt});
-  if (parse_number(text)) {
-    return tl::unexpected(fmt::format("a place needs its unit: {}B or {}%?", text, text));
-  }
-  return tl::unexpected(bytes.error());
-}
-
 Value whole_from(tl::expected<std::uint64_t, std::string> parsed) {
   if (!parsed) return tl::unexpected(parsed.error());
   return ParamValue(static_cast<std::int64_t>(*parsed));
@@ -118,7 +104,7 @@ Value from_text(const ParamSpec& spec, std::string_view text) {
     case ParamType::Bytes:
       return whole_from(parse_bytes(text));
     case ParamType::Position:
-      return position_from(text);
+      return widen(parse_position(text));
     case ParamType::Percent:
       return widen(parse_percent(text));
     case ParamType::Integer:
@@ -158,8 +144,9 @@ double magnitude(const ParamValue& value) {
 bool comparable(const ParamValue& a, const ParamValue& b) {
   const auto* first = std::get_if<Position>(&a);
   const auto* second = std::get_if<Position>(&b);
-  return first == nullptr || second == nullptr ||
-         first->share.has_value() == second->share.has_value();
+  if (first == nullptr || second == nullptr) return true;
+  return first->share.has_value() == second->share.has_value() &&
+         first->landmark == second->landmark;
 }
 
 // Nothing where the value lies in the range, else what is wrong.

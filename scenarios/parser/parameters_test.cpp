@@ -47,7 +47,7 @@ TEST(Params, ReadsEveryType) {
       kSpecs, "fault \"x\"", {}, diagnostics);
   EXPECT_TRUE(diagnostics.empty());
   EXPECT_EQ(params.duration("for"), 250ms);
-  EXPECT_EQ(params.position("after").of(1000), 37U);
+  EXPECT_EQ(params.position("after").bytes, 37U);
   EXPECT_EQ(params.bytes("size"), 1024U);
   EXPECT_DOUBLE_EQ(params.share("share"), 0.3);
   EXPECT_EQ(params.integer("times"), 3);
@@ -65,7 +65,7 @@ TEST(Params, TakesDefaultsAndLeavesTheRestAbsent) {
   const Params params = read_params(yaml("{code: 500}"), kSpecs, "f", {}, diagnostics);
   EXPECT_TRUE(diagnostics.empty());
   EXPECT_EQ(params.duration("for"), 2s);
-  EXPECT_EQ(params.position("after").of(1000), 500U);
+  EXPECT_EQ(params.position("after").share, 0.5);
   EXPECT_FALSE(params.boolean("deep"));
   EXPECT_FALSE(params.has("word"));
   EXPECT_FALSE(params.has("headers"));

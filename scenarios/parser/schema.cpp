@@ -191,7 +191,7 @@ Json param_shape(const ParamSpec& param) {
     case ParamType::Bytes:
       return reference("bytes");
     case ParamType::Position:
-      return any_of({reference("bytes"), reference("percent")});
+      return reference("place");
     case ParamType::Percent:
       return reference("percent");
     case ParamType::Integer:
@@ -288,6 +288,10 @@ void add_scalars(Json& defs) {
   defs["duration"] = pattern("^[0-9]+(\\.[0-9]+)?(ns|us|ms|s|m|h)$");
   defs["bytes"] = pattern("^[0-9]+(\\.[0-9]+)?(B|KiB|MiB|GiB)$");
   defs["percent"] = pattern("^[0-9]+(\\.[0-9]+)?%$");
+  defs["place"] = pattern(
+      "^([0-9]+(\\.[0-9]+)?(B|KiB|MiB|GiB|%)|(status line|last chunk|(header|chunk "
+      "size|chunk|trailer) "
+      "[1-9][0-9]*)( *\\+ *[0-9]+(\\.[0-9]+)?(B|KiB|MiB|GiB))?)$");
   defs["status"] = {{"type", "integer"}, {"minimum", 100}, {"maximum", 599}};
   defs["count"] = any_of({whole_number(0), pattern("^([0-9]+(\\.\\.[0-9]*)?|every [1-9][0-9]*)$")});
   defs["path"] = pattern("^(/.*|\\*)$");

@@ -72,6 +72,10 @@ std::string answer_bytes(const Steps& steps) {
   for (const Step& step : steps) {
     const auto* send = std::get_if<Send>(&step);
     if (send != nullptr && send->part != Part::Interim) bytes += send->bytes;
+    const auto* many = std::get_if<SendMany>(&step);
+    if (many != nullptr && many->part != Part::Interim) {
+      bytes += many->unit + std::to_string(many->times);
+    }
   }
   return bytes;
 }
@@ -94,6 +98,11 @@ std::optional<ScriptedEnd> scripted_end(const Steps& steps) {
     if (std::holds_alternative<CloseConnection>(step)) return end;
     if (std::holds_alternative<ResetConnection>(step)) return end;
     // What comes after a stall or in another moment has no instant yet.
+    if (const auto* many = std::get_if<SendMany>(&step)) {
+      if (many->times == kEndless) return std::nullopt;
+      end.after += many->gap * static_cast<Duration::rep>(many->times);
+      if (many->part != Part::Interim) end.zero_bytes = false;
+    }
     const bool unknown = std::holds_alternative<Stall>(step) ||
                          std::holds_alternative<Apply>(step) ||
                          std::holds_alternative<ReadBody>(step);

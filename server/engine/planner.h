@@ -36,7 +36,8 @@ struct PlanContext {
 // the faults that work on answers, then, on encoded steps, the rest; each in the order of points.
 Shaped shape_steps(Steps steps, std::vector<MetRule>& met, const PlanContext& context);
 
-// Bytes of answers in encoded steps, interim ones left out.
+// Bytes of answers in encoded steps, interim ones left out. What is sent many times stands once,
+// with its number.
 std::string answer_bytes(const Steps& steps);
 bool sends_answer(const Steps& steps);
 

@@ -53,9 +53,28 @@ void keep_answer(AnswerFacts& facts, const SendAnswer& answer, const Steps& step
   for (const NameValue& field : answer.headers) {
     facts.headers.push_back({field.name, kept_header(field.name, field.value, salt).value});
   }
-  facts.body_bytes = answer.body.size();
-  facts.body_hash = sha256_hex(answer.body);
+  facts.body_bytes = answer.body_size();
+  facts.body_hash = answer.filler.size() == 0 ? sha256_hex(answer.body) : std::string();
   facts.success = answer.status / 100 == 2;
+}
+
+// By comparing, not by trusting the rules: with what the vendor says when no rule touches it, and
+// with what the harmless ones among them make of that.
+void compare(AnswerFacts& facts, const Steps& steps, const SendAnswer* healthy,
+             const std::vector<MetRule>& met, const PlanContext& context) {
+  facts.changed = true;
+  facts.healthy = false;
+  if (healthy == nullptr) return;
+  const auto bytes_with = [&](std::vector<MetRule> rules) {
+    return answer_bytes(shape_steps({*healthy, Finish{}}, rules, context).steps);
+  };
+  const std::string bytes = answer_bytes(steps);
+  facts.changed = bytes != bytes_with({});
+  std::vector<MetRule> harmless;
+  for (const MetRule& rule : met) {
+    if (rule.hit.fired && is_harmless(rule.rule->compiled)) harmless.push_back(rule);
+  }
+  facts.healthy = harmless.empty() ? !facts.changed : bytes == bytes_with(std::move(harmless));
 }
 
 }  // namespace
@@ -230,20 +249,12 @@ void Play::look_up(LiveExchange& live, const VendorAnswer& answer, Duration now)
 Steps Play::shaped(LiveExchange& live, Moment moment, Steps defaults, Duration now,
                    const SendAnswer* healthy) {
   const PlanContext context{moment, wall_(now), live.connection_field, live.view.method == "HEAD"};
-  std::string healthy_bytes;
-  if (healthy != nullptr) {
-    std::vector<MetRule> none;
-    healthy_bytes = answer_bytes(shape_steps({*healthy}, none, context).steps);
-  }
   Shaped result = shape_steps(std::move(defaults), live.met, context);
   Exchange& kept = record(live);
   keep_hits(kept.rules, live.met);
   if (result.meant) {
     keep_answer(kept.answer, *result.meant, result.steps, salt_);
-    // By comparing, not by trusting the rules: what no rule touched is what the well vendor says.
-    if (sends_answer(result.steps)) {
-      kept.answer.healthy = healthy != nullptr && answer_bytes(result.steps) == healthy_bytes;
-    }
+    if (sends_answer(result.steps)) compare(kept.answer, result.steps, healthy, live.met, context);
   }
   note_scripted_end(live, result.steps, now);
   return std::move(result.steps);

@@ -46,6 +46,8 @@ struct LiveConnection {
   std::uint64_t number_in_lane = 0;
   std::vector<MetRule> met;
   std::uint64_t first_exchange = 0;  // 0: none came
+  // Of exchanges whose rules are about the time behind them, which is over with the connection.
+  std::vector<std::pair<std::uint64_t, std::vector<MetRule>>> resting;
 };
 
 // An exchange under way: what the journal does not keep of it. Its record is in the log.
@@ -148,6 +150,7 @@ class Play {
   std::optional<MetRule> meet(const BookedRule& rule, const Occasion& occasion, DrawOrigin origin);
   Duration elapsed(Duration now) const { return started_ ? now - *started_ : Duration{}; }
   static void keep_hits(std::vector<RuleHit>& hits, const std::vector<MetRule>& met);
+  void keep_resting(const LiveExchange& live);
   static void prove(std::vector<RuleHit>& hits, const std::vector<MetRule>& met,
                     const Exchange& exchange, const Connection* connection);
 

@@ -1,4 +1,5 @@
 // How exchanges, connections and the play come to their end.
+#include <algorithm>
 #include <utility>
 
 #include "server/engine/play.h"
@@ -84,10 +85,18 @@ Exchange Play::end(std::uint64_t exchange, std::uint64_t body_bytes_read, const 
   }
   if (live->reserved) live->vendor->release(*live->state, call_of(*live));
   prove(kept.rules, live->met, kept, nullptr);
+  keep_resting(*live);
   Exchange copy = kept;
   exchanges_.erase(exchange);
   log_.exchange_ended(exchange);
   return copy;
+}
+
+void Play::keep_resting(const LiveExchange& live) {
+  const bool rests = std::ranges::any_of(live.met, [](const MetRule& met) {
+    return met.planned && met.rule->compiled.point == scenarios::Point::Idle;
+  });
+  if (rests) connections_.at(live.connection).resting.emplace_back(live.number, live.met);
 }
 
 void Play::connection_ended(std::uint64_t connection, const Engine::ConnectionEnd& end) {
@@ -102,6 +111,10 @@ void Play::connection_ended(std::uint64_t connection, const Engine::ConnectionEn
   if (!live.met.empty()) {
     const Exchange* first = log_.find_exchange(live.first_exchange);
     prove(kept.rules, live.met, first == nullptr ? Exchange{} : *first, &kept);
+  }
+  for (const auto& [number, met] : live.resting) {
+    Exchange* exchange = log_.find_exchange(number);
+    if (exchange != nullptr) prove(exchange->rules, met, *exchange, &kept);
   }
   connections_.erase(found);
   log_.connection_ended(connection);

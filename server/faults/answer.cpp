@@ -8,11 +8,23 @@ char lower(char c) {
 }
 
 bool is_named(const NameValue& field, std::string_view name) {
-  return std::equal(field.name.begin(), field.name.end(), name.begin(), name.end(),
-                    [](char a, char b) { return lower(a) == lower(b); });
+  return is_same_field(field.name, name);
+}
+
+bool is_token(std::string_view name) {
+  constexpr std::string_view kMarks = "!#$%&'*+-.^_`|~";
+  return !name.empty() && std::all_of(name.begin(), name.end(), [&](char c) {
+    return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') ||
+           kMarks.find(c) != std::string_view::npos;
+  });
 }
 
 }  // namespace
+
+bool is_same_field(std::string_view a, std::string_view b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                    [](char x, char y) { return lower(x) == lower(y); });
+}
 
 bool has_field(const std::vector<NameValue>& fields, std::string_view name) {
   return std::any_of(fields.begin(), fields.end(),
@@ -27,6 +39,32 @@ void set_field(std::vector<NameValue>& fields, std::string_view name, std::strin
 bool can_have_body(const SendAnswer& answer) {
   return answer.status >= 200 && answer.status != 204 && answer.status != 205 &&
          answer.status != 304;
+}
+
+Steps end_with_close(Steps steps) {
+  for (Step& step : steps) {
+    if (std::holds_alternative<Finish>(step)) step = CloseConnection{};
+  }
+  return steps;
+}
+
+bool breaks_the_line(std::string_view value) {
+  return value.find_first_of(std::string_view("\r\n\0", 3)) != std::string_view::npos;
+}
+
+void validate_fields(const std::vector<NameValue>& fields, const std::string& owner,
+                     const SourceSpan& span, Diagnostics& diagnostics) {
+  for (const NameValue& field : fields) {
+    if (!is_token(field.name)) {
+      diagnostics.push_back(
+          {Severity::Error, owner + ": \"" + field.name + "\" is no name of a field", span});
+    }
+    if (breaks_the_line(field.value)) {
+      diagnostics.push_back({Severity::Error,
+                             owner + ": the value of \"" + field.name + "\" holds a line break",
+                             span});
+    }
+  }
 }
 
 }  // namespace mishap::server

@@ -6,10 +6,13 @@
 #include <utility>
 #include <vector>
 
+#include "mishap/error.h"
 #include "server/plan/step.h"
 
 // What the faults that change an answer share.
 namespace mishap::server {
+
+bool is_same_field(std::string_view a, std::string_view b);  // names of fields
 
 bool has_field(const std::vector<NameValue>& fields, std::string_view name);
 
@@ -18,6 +21,15 @@ void set_field(std::vector<NameValue>& fields, std::string_view name, std::strin
 
 // Whether bytes can follow its head at all (RFC 9110 section 6.4.1).
 bool can_have_body(const SendAnswer& answer);
+
+// FIN where the connection would have gone on.
+Steps end_with_close(Steps steps);
+
+// Names that are tokens and values without line breaks (RFC 9110 section 5): anything else is a
+// slip of YAML. `owner` as in `fault "status"`.
+void validate_fields(const std::vector<NameValue>& fields, const std::string& owner,
+                     const SourceSpan& span, Diagnostics& diagnostics);
+bool breaks_the_line(std::string_view value);
 
 // Calls change(answer) for each answer of the list that can have a body.
 template <typename Change>

@@ -18,5 +18,19 @@ const FaultDescriptor& truncated_body_fault();
 const FaultDescriptor& dribble_fault();
 const FaultDescriptor& response_lost_fault();
 const FaultDescriptor& late_effect_fault();
+const FaultDescriptor& expect_continue_fault();
+const FaultDescriptor& keep_alive_fault();
+const FaultDescriptor& idle_close_fault();
+const FaultDescriptor& chunked_fault();
+const FaultDescriptor& content_length_fault();
+const FaultDescriptor& many_headers_fault();
+const FaultDescriptor& interim_fault();
+const FaultDescriptor& garbage_fault();
+const FaultDescriptor& surplus_fault();
+const FaultDescriptor& hold_open_fault();
+const FaultDescriptor& gzip_fault();
+const FaultDescriptor& large_body_fault();
+const FaultDescriptor& bad_text_fault();
+const FaultDescriptor& odd_json_fault();
 
 }  // namespace mishap::server

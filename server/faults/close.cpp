@@ -5,12 +5,16 @@
 namespace mishap::server {
 namespace {
 
-Steps plan(Steps steps, const Params& params, FaultContext& context) {
-  return cut(std::move(steps), context.point, cut_place(params), CutBy::Fin);
+CutBy ending_of(const Params& params) {
+  return params.boolean("half") ? CutBy::HalfClose : CutBy::Fin;
 }
 
-std::optional<std::string> shortfall(const Proof& proof, const Params&) {
-  return cut_shortfall(proof, CutBy::Fin);
+Steps plan(Steps steps, const Params& params, FaultContext& context) {
+  return cut(std::move(steps), context.point, cut_place(params), ending_of(params));
+}
+
+std::optional<std::string> shortfall(const Proof& proof, const Params& params) {
+  return cut_shortfall(proof, ending_of(params));
 }
 
 // Behind a whole answer nothing is in doubt.
@@ -34,7 +38,12 @@ const FaultDescriptor& close_fault() {
       .stands_for =
           "A restart or a deploy, a load balancer's idle timeout, a worker that was recycled.",
       .since = "0.1",
-      .params = {cut_place_param()},
+      .params = {cut_place_param(),
+                 {.name = "half",
+                  .type = ParamType::Boolean,
+                  .default_text = "false",
+                  .help = "only the server's side is closed; it holds the other side until the "
+                          "client leaves"}},
       .points = points(),
       .plan = plan,
       .also = {},

@@ -19,5 +19,10 @@ TEST(Close, LeavesDoubtExceptBehindAWholeAnswer) {
   EXPECT_FALSE(close_fault().ambiguous(params, Point::AfterResponse));
 }
 
+TEST(Close, MayCloseItsOwnSideOnly) {
+  EXPECT_EQ(planned(close_fault(), Point::AfterEffect, {{"half", "true"}}),
+            "half_close_connection");
+}
+
 }  // namespace
 }  // namespace mishap::server

@@ -22,10 +22,22 @@ struct PrintOf {
   Print operator()(const ReadBody& step) const { return {kind, "", step.limit, {}, false}; }
   Print operator()(const Wait& step) const { return {kind, "", 0, step.length, false}; }
   Print operator()(const SendAnswer& step) const {
-    return {kind, encode_head(step) + step.body, 0, {}, step.head_only};
+    return {kind,
+            encode_head(step) + step.body + step.filler.rest,
+            step.filler.times,
+            {},
+            step.head_only};
   }
   Print operator()(const Send& step) const {
     return {kind, step.bytes, step.slice, step.gap, false};
+  }
+  Print operator()(const SendMany& step) const {
+    return {kind, step.unit, step.times, step.gap, false};
+  }
+  Print operator()(const CloseConnection& step) const { return {kind, "", 0, {}, step.half}; }
+  Print operator()(const Finish& step) const {
+    return {kind, "", step.rest ? 1 : 0, step.rest ? step.rest->length : Duration{},
+            step.rest && step.rest->reset};
   }
   template <typename Other>
   Print operator()(const Other&) const {

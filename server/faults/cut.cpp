@@ -3,30 +3,11 @@
 #include <algorithm>
 #include <iterator>
 
+#include "server/faults/place.h"
 #include "server/faults/proof.h"
 
 namespace mishap::server {
 namespace {
-
-Steps end_with(Steps steps, CutBy by) {
-  switch (by) {
-    case CutBy::Fin:
-      steps.emplace_back(CloseConnection{});
-      break;
-    case CutBy::Rst:
-      // A RST discards what the kernel has not sent yet.
-      if (std::any_of(steps.begin(), steps.end(),
-                      [](const Step& step) { return std::holds_alternative<Send>(step); })) {
-        steps.emplace_back(AwaitAcknowledged{});
-      }
-      steps.emplace_back(ResetConnection{});
-      break;
-    case CutBy::Stall:
-      steps.emplace_back(Stall{});
-      break;
-  }
-  return steps;
-}
 
 Steps::iterator find_part(Steps& steps, Part part) {
   return std::find_if(steps.begin(), steps.end(), [part](const Step& step) {
@@ -44,27 +25,59 @@ Steps cut_before_anything(Steps steps, CutBy by) {
   return end_with(std::move(steps), by);
 }
 
-bool shorten(Send& send, Position after) {
-  const std::uint64_t kept = after.of(send.bytes.size());
-  if (kept >= send.bytes.size()) return false;
-  send.bytes.resize(kept);
-  return true;
-}
-
-Steps cut_head(Steps steps, Position after, CutBy by) {
+Steps cut_head(Steps steps, const Position& after, CutBy by) {
   const auto head = find_part(steps, Part::Head);
   if (head == steps.end()) return steps;
-  const bool body_follows = find_part(steps, Part::Body) != steps.end();
-  const bool shortened = shorten(std::get<Send>(*head), after);
-  if (!shortened && !body_follows) return steps;
+  std::string& bytes = std::get<Send>(*head).bytes;
+  const auto kept = offset_in_head(bytes, after);
+  const bool something_follows =
+      std::next(head) != steps.end() && find_part(steps, Part::Body) != steps.end();
+  if (!kept || (*kept == bytes.size() && !something_follows)) return steps;
+  bytes.resize(*kept);
   steps.erase(std::next(head), steps.end());
   return end_with(std::move(steps), by);
 }
 
-Steps cut_body(Steps steps, Position after, CutBy by) {
-  const auto body = find_part(steps, Part::Body);
-  if (body == steps.end() || !shorten(std::get<Send>(*body), after)) return steps;
-  steps.erase(std::next(body), steps.end());
+std::uint64_t size_of(const Step& step) {
+  if (const auto* send = std::get_if<Send>(&step)) {
+    return send->part == Part::Body ? send->bytes.size() : 0;
+  }
+  const auto* many = std::get_if<SendMany>(&step);
+  return many != nullptr && many->part == Part::Body ? many->unit.size() * many->times : 0;
+}
+
+// The first bytes of a step that sends a body, as steps.
+Steps beginning_of(Step step, std::uint64_t bytes) {
+  Steps steps;
+  if (auto* many = std::get_if<SendMany>(&step)) {
+    const std::uint64_t rest = bytes % many->unit.size();
+    Send last{Part::Body, many->unit.substr(0, rest), 0, {}};
+    many->times = bytes / many->unit.size();
+    if (many->times > 0) steps.push_back(std::move(step));
+    if (rest > 0) steps.emplace_back(std::move(last));
+  } else {
+    std::get<Send>(step).bytes.resize(bytes);
+    steps.push_back(std::move(step));
+  }
+  return steps;
+}
+
+Steps cut_body(Steps steps, const Position& after, CutBy by) {
+  const auto is_of_body = [](const Step& step) { return size_of(step) > 0; };
+  const auto first = std::find_if(steps.begin(), steps.end(), is_of_body);
+  if (first == steps.end()) return steps;
+  std::uint64_t total = 0;
+  for (const Step& step : steps) total += size_of(step);
+  const auto* written = std::get_if<Send>(&*first);
+  const auto kept =
+      offset_in_body(written != nullptr ? std::string_view(written->bytes) : "", total, after);
+  if (!kept || *kept >= total) return steps;
+  std::uint64_t left = *kept;
+  auto at = first;
+  for (; left > size_of(*at); ++at) left -= size_of(*at);
+  Steps beginning = beginning_of(std::move(*at), left);
+  steps.erase(at, steps.end());
+  std::move(beginning.begin(), beginning.end(), std::back_inserter(steps));
   return end_with(std::move(steps), by);
 }
 
@@ -75,25 +88,6 @@ Steps cut_after_answer(Steps steps, CutBy by) {
   if (finish == steps.end()) return steps;
   steps.erase(finish, steps.end());
   return end_with(std::move(steps), by);
-}
-
-Shortfall ending_shortfall(const Receipt& receipt, CutBy by) {
-  const Ending ending = receipt.ending;
-  switch (by) {
-    case CutBy::Fin:
-      if (ending == Ending::Closed || ending == Ending::Finished) return std::nullopt;
-      break;
-    case CutBy::Rst:
-      if (ending == Ending::Reset) return std::nullopt;
-      break;
-    case CutBy::Stall:
-      // The run may end while it holds, and a client may be gone when it begins.
-      if (ending == Ending::Stalled || ending == Ending::Open) return std::nullopt;
-      if (ending == Ending::ClientLeft && receipt.departed) return std::nullopt;
-      return "the connection was not held silently";
-  }
-  if (ending == Ending::ClientLeft) return "the client left first";
-  return by == CutBy::Rst ? "no RST was sent" : "no FIN was sent";
 }
 
 Shortfall accept_shortfall(const Proof& proof, CutBy by) {
@@ -119,10 +113,18 @@ Shortfall silence_shortfall(const Exchange& exchange, bool applied) {
   return std::nullopt;
 }
 
+// An answer without a length is whole to its reader wherever it ends.
+bool lacks_body(const Exchange& exchange) {
+  const Receipt& receipt = exchange.receipt;
+  return receipt.bytes_written < receipt.head_planned + exchange.answer.body_bytes;
+}
+
 // Some, but not all, and what there was of it went out.
-Shortfall part_shortfall(const Receipt& receipt, std::string_view part) {
-  if (receipt.delivery == Delivery::Complete) {
-    return "the answer went out whole: its " + std::string(part) + " is not longer than \"after\"";
+Shortfall part_shortfall(const Exchange& exchange, std::string_view part) {
+  const Receipt& receipt = exchange.receipt;
+  if (receipt.delivery == Delivery::Complete && !lacks_body(exchange)) {
+    return "the answer went out whole: nothing of its " + std::string(part) +
+           " lies behind \"after\"";
   }
   if (receipt.bytes_written < receipt.bytes_planned) return "fewer bytes went out than scripted";
   return std::nullopt;
@@ -139,10 +141,10 @@ Shortfall bytes_shortfall(const Proof& proof) {
     case Point::AfterEffect:
       return silence_shortfall(exchange, true);
     case Point::ResponseHead:
-      return part_shortfall(exchange.receipt, "head");
+      return part_shortfall(exchange, "head");
     case Point::ResponseBody:
       if (exchange.receipt.bytes_written == 0) return "not a byte of the answer went out";
-      return part_shortfall(exchange.receipt, "body");
+      return part_shortfall(exchange, "body");
     case Point::AfterResponse:
       if (exchange.receipt.delivery == Delivery::Complete) return std::nullopt;
       return "the answer did not go out whole";
@@ -153,7 +155,50 @@ Shortfall bytes_shortfall(const Proof& proof) {
 
 }  // namespace
 
-Steps cut(Steps steps, Point point, Position after, CutBy by) {
+Steps end_with(Steps steps, CutBy by) {
+  switch (by) {
+    case CutBy::Fin:
+      steps.emplace_back(CloseConnection{});
+      break;
+    case CutBy::HalfClose:
+      steps.emplace_back(CloseConnection{.half = true});
+      break;
+    case CutBy::Rst:
+      // A RST discards what the kernel has not sent yet.
+      if (std::any_of(steps.begin(), steps.end(),
+                      [](const Step& step) { return std::holds_alternative<Send>(step); })) {
+        steps.emplace_back(AwaitAcknowledged{});
+      }
+      steps.emplace_back(ResetConnection{});
+      break;
+    case CutBy::Stall:
+      steps.emplace_back(Stall{});
+      break;
+  }
+  return steps;
+}
+
+Shortfall ending_shortfall(const Receipt& receipt, CutBy by) {
+  const Ending ending = receipt.ending;
+  switch (by) {
+    case CutBy::Fin:
+    case CutBy::HalfClose:
+      if (ending == Ending::Closed || ending == Ending::Finished) return std::nullopt;
+      break;
+    case CutBy::Rst:
+      if (ending == Ending::Reset) return std::nullopt;
+      break;
+    case CutBy::Stall:
+      // The run may end while it holds, and a client may be gone when it begins.
+      if (ending == Ending::Stalled || ending == Ending::Open) return std::nullopt;
+      if (ending == Ending::ClientLeft && receipt.departed) return std::nullopt;
+      return "the connection was not held silently";
+  }
+  if (ending == Ending::ClientLeft) return "the client left first";
+  return by == CutBy::Rst ? "no RST was sent" : "no FIN was sent";
+}
+
+Steps cut(Steps steps, Point point, const Position& after, CutBy by) {
   switch (point) {
     case Point::ResponseHead:
       return cut_head(std::move(steps), after, by);
@@ -167,7 +212,7 @@ Steps cut(Steps steps, Point point, Position after, CutBy by) {
 }
 
 Position cut_place(const Params& params) {
-  return params.has("after") ? params.position("after") : Position{0, 0.5};
+  return params.has("after") ? params.position("after") : Position{.share = 0.5};
 }
 
 ParamSpec cut_place_param() {
@@ -176,22 +221,29 @@ ParamSpec cut_place_param() {
           .range = "0%..100%",
           .help =
               "how much of the head (at response_head) or of the body (at response_body) goes out "
-              "before; 50% where not said"};
+              "before, or behind which part of it, as in header 2 or chunk 1 + 3B; 50% where not "
+              "said"};
 }
 
 void validate_cut_place(const Params& params, Point point, const SourceSpan& span,
                         Diagnostics& diagnostics) {
   if (!params.has("after")) return;
   const Position after = params.position("after");
-  if (point == Point::ResponseBody && after.share && *after.share >= 1) {
-    diagnostics.push_back({Severity::Error, "after: 100% of the body leaves nothing to cut", span});
+  const auto wrong = [&](std::string message) {
+    diagnostics.push_back({Severity::Error, std::move(message), span});
+  };
+  if (point != Point::ResponseHead && point != Point::ResponseBody) {
+    return wrong("\"after\" says something only at response_head and response_body, not at " +
+                 std::string(scenarios::to_string(point)));
   }
-  if (point == Point::ResponseHead || point == Point::ResponseBody) return;
-  diagnostics.push_back(
-      {Severity::Error,
-       "\"after\" says something only at response_head and response_body, not at " +
-           std::string(scenarios::to_string(point)),
-       span});
+  if (point == Point::ResponseBody && after.share && *after.share >= 1) {
+    wrong("after: 100% of the body leaves nothing to cut");
+  }
+  if (after.landmark == Landmark::Start) return;
+  if (is_of_head(after.landmark) != (point == Point::ResponseHead)) {
+    wrong("after: \"" + to_string(after) + "\" is a place of the " +
+          (is_of_head(after.landmark) ? "head, not of the body" : "body, not of the head"));
+  }
 }
 
 Shortfall cut_shortfall(const Proof& proof, CutBy by) {

@@ -9,20 +9,25 @@
 // Ending an exchange in the middle of things: what close, reset, stall and truncated_body share.
 namespace mishap::server {
 
-enum class CutBy { Fin, Rst, Stall };
+enum class CutBy { Fin, HalfClose, Rst, Stall };
 
 // Everything from `point` on is left out and the connection ends, or falls silent. Inside the head
 // and the body `after` says where. Steps in which there is nothing to cut (an answer without a
 // body, a place beyond its end) come back as they were.
-Steps cut(Steps steps, Point point, Position after, CutBy by);
+Steps cut(Steps steps, Point point, const Position& after, CutBy by);
 
 // Where `after` is not written: the middle.
 Position cut_place(const Params& params);
 ParamSpec cut_place_param();
 
-// `after` says something only inside of the answer.
+// `after` says something only inside of the answer, and a landmark only in its own part.
 void validate_cut_place(const Params& params, Point point, const SourceSpan& span,
                         Diagnostics& diagnostics);
+
+// The steps, and then the ending. A RST waits until the client's kernel has what was sent before.
+Steps end_with(Steps steps, CutBy by);
+// What is missing for the exchange to have ended so.
+std::optional<std::string> ending_shortfall(const Receipt& receipt, CutBy by);
 
 std::optional<std::string> cut_shortfall(const Proof& proof, CutBy by);
 

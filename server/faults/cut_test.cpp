@@ -136,7 +136,7 @@ TEST(Cut, InsideTheAnswerIsProvenByBytes) {
     EXPECT_EQ(proof(kind.fault, Point::ResponseBody, sent(Delivery::PartOfBody, 105, 104)),
               "fewer bytes went out than scripted");
     EXPECT_EQ(proof(kind.fault, Point::ResponseBody, sent(Delivery::Complete, 113, 113)),
-              "the answer went out whole: its body is not longer than \"after\"");
+              "the answer went out whole: nothing of its body lies behind \"after\"");
     EXPECT_EQ(proof(kind.fault, Point::ResponseBody, sent(Delivery::Nothing, 0, 0)),
               "not a byte of the answer went out");
   }

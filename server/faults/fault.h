@@ -72,6 +72,10 @@ struct FaultDescriptor {
   void (*validate)(const Params& params, Point point, const SourceSpan& span,
                    Diagnostics& diagnostics) = nullptr;
 
+  // Whether what it makes of an answer is still the vendor's own to whoever reads HTTP and JSON as
+  // they are written: another framing, more fields. Null: it is not.
+  bool (*harmless)(const Params& params, Point point) = nullptr;
+
   // Whether a client that meets it cannot know if its request took effect. Null: it cannot.
   bool (*ambiguous)(const Params& params, Point point) = nullptr;
 };

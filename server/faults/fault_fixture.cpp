@@ -54,6 +54,19 @@ std::string complaints(const FaultDescriptor& fault, Point point, const Written&
   return lines_of(diagnostics);
 }
 
+SendAnswer answer_with(const FaultDescriptor& fault, const Written& members,
+                       const std::string& body) {
+  ScriptedDraws draws;
+  FaultContext context{Point::ResponseBody, Moment::Apply, {}, draws};
+  Steps steps = {SendAnswer{201, {{"Content-Type", "application/json"}}, body, false}, Finish{}};
+  steps = fault.plan(std::move(steps), params_of(fault, members), context);
+  return std::get<SendAnswer>(steps.at(0));
+}
+
+bool is_harmless(const FaultDescriptor& fault, const Written& members) {
+  return fault.harmless(params_of(fault, members), fault.points.front());
+}
+
 Steps ordinary(Moment moment) {
   switch (moment) {
     case Moment::Accept:

@@ -39,6 +39,11 @@ class ScriptedDraws final : public Draws {
   std::vector<std::string> purposes_;
 };
 
+// What a content fault makes of a 201 with this body.
+SendAnswer answer_with(const FaultDescriptor& fault, const Written& members,
+                       const std::string& body = R"({"id":"bk_1","note":"hi"})");
+bool is_harmless(const FaultDescriptor& fault, const Written& members);
+
 // An exchange's own steps: nothing at accept; read_body; apply; a 201 with `{"id":"bk_1"}`, finish.
 Steps ordinary(Moment moment);
 // The head of that answer as it is printed.

@@ -29,6 +29,11 @@ Shortfall answer_shortfall(const Exchange& exchange) {
   return "the answer did not go out whole";
 }
 
+Shortfall changed_shortfall(const Exchange& exchange) {
+  if (!exchange.answer.changed) return "the answer went out as the well vendor gives it";
+  return answer_shortfall(exchange);
+}
+
 Shortfall spoiled_shortfall(const Exchange& exchange) {
   if (exchange.request.method == "HEAD") return "the answer to a HEAD has no body";
   if (exchange.answer.status == 204 || exchange.answer.status == 304) {

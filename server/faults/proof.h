@@ -23,6 +23,9 @@ Shortfall wait_shortfall(const Exchange& exchange, std::optional<Duration> from,
 // that is wrong: then no delivery is ever complete, and all that was planned is what counts.
 Shortfall answer_shortfall(const Exchange& exchange);
 
+// The same, and it was not byte for byte what the well vendor says.
+Shortfall changed_shortfall(const Exchange& exchange);
+
 // The same, and its body was another than the well vendor's.
 Shortfall spoiled_shortfall(const Exchange& exchange);
 

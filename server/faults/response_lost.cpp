@@ -35,13 +35,11 @@ Steps commit_late(Steps steps, const Params& params) {
     return std::holds_alternative<Apply>(step);
   });
   if (apply == steps.end()) return steps;
-  Steps before;
+  const auto wait = steps.insert(apply, Wait{params.duration("commit_after")});
   if (ends_before_effect(params)) {
-    before.emplace_back(ending_of(params) == CutBy::Fin ? Step(CloseConnection{})
-                                                        : Step(ResetConnection{}));
+    steps.insert(
+        wait, ending_of(params) == CutBy::Fin ? Step(CloseConnection{}) : Step(ResetConnection{}));
   }
-  before.emplace_back(Wait{params.duration("commit_after")});
-  steps.insert(apply, before.begin(), before.end());
   return steps;
 }
 

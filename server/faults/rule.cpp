@@ -16,8 +16,8 @@ using scenarios::FaultRule;
 using scenarios::Scenario;
 
 // Words of the language whose faults come with a later version.
-constexpr std::array<std::string_view, 8> kLaterActions = {
-    "refuse", "replace", "corrupt", "bandwidth", "garbage", "repeat", "kill_client", "hold"};
+constexpr std::array<std::string_view, 6> kLaterActions = {"refuse",    "replace",     "corrupt",
+                                                           "bandwidth", "kill_client", "hold"};
 
 void error(Diagnostics& diagnostics, const SourceSpan& span, std::string message) {
   diagnostics.push_back({Severity::Error, std::move(message), span});
@@ -230,6 +230,10 @@ std::vector<CompiledRule> compile_rules(const Scenario& scenario, Diagnostics& d
     if (auto one = compile(rule, scenario, diagnostics)) compiled.push_back(std::move(*one));
   }
   return compiled;
+}
+
+bool is_harmless(const CompiledRule& rule) {
+  return rule.fault->harmless != nullptr && rule.fault->harmless(rule.params, rule.point);
 }
 
 bool may_be_ambiguous(const CompiledRule& rule) {

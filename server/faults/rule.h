@@ -25,4 +25,7 @@ std::vector<CompiledRule> compile_rules(const scenarios::Scenario& scenario,
 // that is about reads only: where nothing can take effect, nothing is in doubt.
 bool may_be_ambiguous(const CompiledRule& rule);
 
+// FaultDescriptor::harmless of it.
+bool is_harmless(const CompiledRule& rule);
+
 }  // namespace mishap::server

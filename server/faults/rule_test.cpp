@@ -126,7 +126,7 @@ TEST(CompileRules, SaysWhatItDoesNotKnow) {
        "\"latency\" is a named fault, not an action: write \"fault: latency\""},
       {action(Point::Accept, "hold"),
        "action \"hold\" is not in this version; there is delay, stall, close, reset, reply, "
-       "truncate and slice"},
+       "truncate, slice, garbage and repeat"},
       {at(rule("dribble"), Point::Accept),
        "fault \"dribble\" makes no sense at accept; it can be at response_head or response_body"},
       {action(Point::AfterEffect, "truncate"),

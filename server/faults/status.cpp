@@ -118,44 +118,16 @@ Shortfall shortfall(const Proof& proof, const Params& params) {
   return answer_shortfall(exchange);
 }
 
-bool is_token(std::string_view name) {
-  constexpr std::string_view kMarks = "!#$%&'*+-.^_`|~";
-  return !name.empty() && std::all_of(name.begin(), name.end(), [&](char c) {
-    return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') ||
-           kMarks.find(c) != std::string_view::npos;
-  });
-}
-
-// A line break inside a field would end the head: almost always a slip of YAML, never a field.
-bool breaks_the_line(std::string_view value) {
-  return value.find_first_of(std::string_view("\r\n\0", 3)) != std::string_view::npos;
-}
-
-void validate_fields(const Params& params, const SourceSpan& span, Diagnostics& diagnostics) {
-  if (params.has("headers")) {
-    for (const NameValue& field : params.fields("headers")) {
-      if (!is_token(field.name)) {
-        diagnostics.push_back({Severity::Error,
-                               "fault \"status\": \"" + field.name + "\" is no name of a field",
-                               span});
-      }
-      if (breaks_the_line(field.value)) {
-        diagnostics.push_back(
-            {Severity::Error,
-             "fault \"status\": the value of \"" + field.name + "\" holds a line break", span});
-      }
-    }
-  }
-  if (params.has("retry_after") && breaks_the_line(params.text("retry_after"))) {
-    diagnostics.push_back(
-        {Severity::Error, "fault \"status\": \"retry_after\" holds a line break", span});
-  }
-}
-
 void validate(const Params& params, Point, const SourceSpan& span, Diagnostics& diagnostics) {
   if (params.has("body") && params.has("json")) {
     diagnostics.push_back(
         {Severity::Error, "fault \"status\": \"body\" and \"json\" exclude each other", span});
+  }
+  if (code_of(params) < 200 && code_of(params) != 101) {
+    diagnostics.push_back({Severity::Error,
+                           "fault \"status\": a " + std::to_string(code_of(params)) +
+                               " is no final answer; see fault \"interim\"",
+                           span});
   }
   SendAnswer answer;
   answer.status = code_of(params);
@@ -164,7 +136,13 @@ void validate(const Params& params, Point, const SourceSpan& span, Diagnostics& 
                            "fault \"status\": a " + std::to_string(answer.status) + " has no body",
                            span});
   }
-  validate_fields(params, span, diagnostics);
+  if (params.has("headers")) {
+    validate_fields(params.fields("headers"), "fault \"status\"", span, diagnostics);
+  }
+  if (params.has("retry_after") && breaks_the_line(params.text("retry_after"))) {
+    diagnostics.push_back(
+        {Severity::Error, "fault \"status\": \"retry_after\" holds a line break", span});
+  }
   if (!params.has("retry_after")) return;
   if (const auto offset = date_offset(params.text("retry_after")); !offset) {
     diagnostics.push_back(
@@ -193,7 +171,7 @@ const FaultDescriptor& status_fault() {
       .params = {{.name = "code",
                   .type = ParamType::Status,
                   .default_text = "503",
-                  .range = "200..599",
+                  .range = "101..599",
                   .help = "the status"},
                  {.name = "headers",
                   .type = ParamType::Fields,

@@ -99,7 +99,10 @@ TEST(Status, RefusesWhatCannotBeSent) {
   const auto wrong = [](const Written& members) {
     return complaints(fault(), Point::BeforeEffect, members);
   };
-  EXPECT_EQ(wrong({{"code", "100"}}), "code is between 200 and 599");
+  EXPECT_EQ(wrong({{"code", "100"}}), "code is between 101 and 599");
+  EXPECT_EQ(wrong({{"code", "101"}}), "");
+  EXPECT_EQ(wrong({{"code", "103"}}),
+            "fault \"status\": a 103 is no final answer; see fault \"interim\"");
   EXPECT_EQ(wrong({{"body", "a"}, {"json", "{}"}}),
             "fault \"status\": \"body\" and \"json\" exclude each other");
   EXPECT_EQ(wrong({{"code", "204"}, {"body", "a"}}), "fault \"status\": a 204 has no body");

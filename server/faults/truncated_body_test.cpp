@@ -44,7 +44,7 @@ TEST(TruncatedBody, IsProvenByPartOfTheBodyAndItsEnding) {
   EXPECT_EQ(proof(fault(), Point::ResponseBody, cut(Ending::Stalled), {{"then", "stall"}}),
             "delivered");
   EXPECT_EQ(proof(fault(), Point::ResponseBody, answered()),
-            "the answer went out whole: its body is not longer than \"after\"");
+            "the answer went out whole: nothing of its body lies behind \"after\"");
 }
 
 TEST(TruncatedBody, RefusesAPlaceWithoutUnitOrBehindTheEnd) {

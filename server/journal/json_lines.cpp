@@ -82,8 +82,9 @@ struct Writer {
   void put(const char* name, Port value) { out[name] = value; }
   void put(const char* name, std::uint64_t value) { out[name] = value; }
   void put(const char* name, Duration value) { out[name] = value.count(); }
-  void put(const char* name, const std::optional<Duration>& value) {
-    if (value) out[name] = value->count();
+  template <typename T>
+  void put(const char* name, const std::optional<T>& value) {
+    if (value) put(name, *value);
   }
   void put(const char* name, Role value) { out[name] = to_string(value); }
   void put(const char* name, IdentifiedBy value) { out[name] = to_string(value); }
@@ -176,7 +177,8 @@ struct Reader {
     value = Duration(whole(name, json, std::numeric_limits<std::int64_t>::min(),
                            std::numeric_limits<std::int64_t>::max()));
   }
-  static void get(const char* name, const Json& json, std::optional<Duration>& value) {
+  template <typename T>
+  static void get(const char* name, const Json& json, std::optional<T>& value) {
     get(name, json, value.emplace());
   }
   static std::int64_t whole(const char* name, const Json& json, std::int64_t least,

@@ -62,10 +62,30 @@ Journal full_journal() {
   exchange.found = true;
   exchange.effects = {5};
   exchange.rules = {hit};
-  exchange.answer = {201, {{"Location", "/x/1"}}, 12, "ah", true, true, true};
-  exchange.receipt = {
-      20ns, 21ns,           1,    2,   "rh", Delivery::PartOfBody, Ending::ClientLeft,
-      22ns, Departure::Fin, 23ns, 24ns};
+  exchange.answer = {.status = 201,
+                     .headers = {{"Location", "/x/1"}},
+                     .body_bytes = 12,
+                     .body_hash = "ah",
+                     .healthy = true,
+                     .changed = true,
+                     .success = true,
+                     .replayed = true};
+  exchange.receipt = {.first_write = 20ns,
+                      .last_write = 21ns,
+                      .bytes_planned = 1,
+                      .head_planned = 1,
+                      .bytes_written = 2,
+                      .bytes_hash = "rh",
+                      .writes = {{20ns, 0, 1}, {21ns, 1, 1}},
+                      .more_writes = 3,
+                      .interim_bytes = 4,
+                      .unacknowledged = 5,
+                      .delivery = Delivery::PartOfBody,
+                      .ending = Ending::ClientLeft,
+                      .ended = 22ns,
+                      .departure = Departure::Fin,
+                      .departed = 23ns,
+                      .lag = 24ns};
   exchange.note = "caf\xc3\xa9";
   journal.exchanges = {exchange, Exchange{}};
   journal.effects = {{1, 30ns, 1, 1, 7, EffectKind::Deleted, "bookings", "bk_1", "R1"}};
@@ -91,6 +111,16 @@ TEST(JsonLines, ReadBackToAnEqualJournal) {
   EXPECT_EQ(exchange.looked_up, (std::vector<std::uint64_t>{1, 2}));
   EXPECT_EQ(exchange.rules.at(0).draws.at(1).value, 1.0 / 3.0);
   EXPECT_EQ(exchange.rules.at(0).op, 7U);
+  EXPECT_TRUE(exchange.answer.changed);
+  EXPECT_EQ(exchange.receipt.head_planned, 1U);
+  ASSERT_EQ(exchange.receipt.writes.size(), 2U);
+  EXPECT_EQ(exchange.receipt.writes[1].at, Duration(21ns));
+  EXPECT_EQ(exchange.receipt.writes[1].offset, 1U);
+  EXPECT_EQ(exchange.receipt.writes[1].bytes, 1U);
+  EXPECT_EQ(exchange.receipt.more_writes, 3U);
+  EXPECT_EQ(exchange.receipt.interim_bytes, 4U);
+  EXPECT_EQ(exchange.receipt.unacknowledged, 5U);
+  EXPECT_FALSE(read->exchanges.at(1).receipt.unacknowledged);
   EXPECT_EQ(exchange.receipt.delivery, Delivery::PartOfBody);
   EXPECT_EQ(exchange.receipt.ending, Ending::ClientLeft);
   EXPECT_EQ(exchange.receipt.departed, Duration(23ns));

@@ -77,8 +77,16 @@ void visit_fields(Visit&& visit, AnswerFacts& v) {
   visit("body_bytes", v.body_bytes);
   visit("body_hash", v.body_hash);
   visit("healthy", v.healthy);
+  visit("changed", v.changed);
   visit("success", v.success);
   visit("replayed", v.replayed);
+}
+
+template <typename Visit>
+void visit_fields(Visit&& visit, Write& v) {
+  visit("at", v.at);
+  visit("offset", v.offset);
+  visit("bytes", v.bytes);
 }
 
 template <typename Visit>
@@ -86,8 +94,13 @@ void visit_fields(Visit&& visit, Receipt& v) {
   visit("first_write", v.first_write);
   visit("last_write", v.last_write);
   visit("bytes_planned", v.bytes_planned);
+  visit("head_planned", v.head_planned);
   visit("bytes_written", v.bytes_written);
   visit("bytes_hash", v.bytes_hash);
+  visit("writes", v.writes);
+  visit("more_writes", v.more_writes);
+  visit("interim_bytes", v.interim_bytes);
+  visit("unacknowledged", v.unacknowledged);
   visit("delivery", v.delivery);
   visit("ending", v.ending);
   visit("ended", v.ended);

@@ -36,8 +36,13 @@ bool frames_itself(const SendAnswer& answer) {
 
 void append(Steps& steps, SendAnswer answer) {
   steps.emplace_back(Send{Part::Head, encode_head(answer), 0, {}});
-  if (answer.head_only || has_no_content(answer.status) || answer.body.empty()) return;
-  steps.emplace_back(Send{Part::Body, std::move(answer.body), 0, {}});
+  if (answer.head_only || has_no_content(answer.status)) return;
+  Filler& filler = answer.filler;
+  if (!answer.body.empty()) steps.emplace_back(Send{Part::Body, std::move(answer.body), 0, {}});
+  if (filler.times > 0) {
+    steps.emplace_back(SendMany{Part::Body, std::move(filler.unit), filler.times, {}});
+  }
+  if (!filler.rest.empty()) steps.emplace_back(Send{Part::Body, std::move(filler.rest), 0, {}});
 }
 
 struct Phrase {
@@ -120,7 +125,7 @@ std::string_view reason_phrase(StatusCode status) {
 }
 
 std::string encode_head(const SendAnswer& answer) {
-  const std::size_t size = has_no_content(answer.status) ? 0 : answer.body.size();
+  const std::uint64_t size = has_no_content(answer.status) ? 0 : answer.body_size();
   const std::string length = std::to_string(size);
   std::string head = "HTTP/1.1 " + std::to_string(answer.status) + " ";
   head += answer.reason.empty() ? reason_phrase(answer.status) : std::string_view(answer.reason);
@@ -131,7 +136,8 @@ std::string encode_head(const SendAnswer& answer) {
     head += field.name + ": " + (is_mark ? length : field.value) + "\r\n";
   }
   const bool says_nothing = answer.measured && answer.head_only;
-  if (!ends_with_head(answer.status) && !frames_itself(answer) && !says_nothing) {
+  if (!ends_with_head(answer.status) && !frames_itself(answer) && !says_nothing &&
+      !answer.unframed) {
     head += "Content-Length: " + length + "\r\n";
   }
   return head + "\r\n";

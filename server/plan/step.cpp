@@ -9,6 +9,7 @@ struct NameOf {
   std::string_view operator()(const Apply&) const { return "apply"; }
   std::string_view operator()(const SendAnswer&) const { return "send_answer"; }
   std::string_view operator()(const Send&) const { return "send"; }
+  std::string_view operator()(const SendMany&) const { return "send_many"; }
   std::string_view operator()(const AwaitAcknowledged&) const { return "await_acknowledged"; }
   std::string_view operator()(const Drain&) const { return "drain"; }
   std::string_view operator()(const CloseConnection&) const { return "close_connection"; }

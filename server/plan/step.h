@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -32,6 +33,15 @@ struct Apply {
   bool upstream = false;
 };
 
+// What stands behind the written part of a body: `unit` so many times, then `rest`. It is made as
+// it goes out, so that a body may be longer than the memory.
+struct Filler {
+  std::string unit;
+  std::uint64_t times = 0;
+  std::string rest;
+  std::uint64_t size() const { return unit.size() * times + rest.size(); }
+};
+
 // An answer that has not been turned into bytes: what content faults work on.
 struct SendAnswer {
   StatusCode status = 200;
@@ -42,6 +52,10 @@ struct SendAnswer {
   // and in a 304 it is the upstream's word, and none is added.
   bool measured = false;
   std::string reason{};  // empty: the status's own phrase
+  Filler filler{};
+  bool unframed = false;  // no length and no coding: the end of the connection ends the body
+
+  std::uint64_t body_size() const { return body.size() + filler.size(); }
 };
 
 enum class Part { Interim, Head, Body };
@@ -55,6 +69,17 @@ struct Send {
   Duration gap{};
 };
 
+inline constexpr std::uint64_t kEndless = std::numeric_limits<std::uint64_t>::max();
+
+// The same bytes so many times, made as they go out; with a gap the k-th at start + k * gap.
+// Endless: until the client leaves or the run ends.
+struct SendMany {
+  Part part = Part::Body;
+  std::string unit;
+  std::uint64_t times = 0;
+  Duration gap{};
+};
+
 // Wait until the client's kernel has acknowledged all (SIOCOUTQ is 0), within a bound: a RST
 // discards what is unsent.
 struct AwaitAcknowledged {};
@@ -62,8 +87,11 @@ struct AwaitAcknowledged {};
 // Read and throw away what the client still sends, so that an early answer can arrive.
 struct Drain {};
 
-// A true FIN: shut down sending, read until the client's end within a bound, close.
-struct CloseConnection {};
+// A true FIN: shut down sending, read until the client's end within a bound, close. Half: nothing
+// is closed until the client leaves or the run ends.
+struct CloseConnection {
+  bool half = false;
+};
 
 // RST: linger 0 and close.
 struct ResetConnection {};
@@ -71,11 +99,19 @@ struct ResetConnection {};
 // Hold silently until the client leaves or the run ends.
 struct Stall {};
 
-// The exchange is over; the connection goes on unless either side asked for `close`.
-struct Finish {};
+// How long a connection may rest before it is ended, counted from the last byte of the answer.
+struct Rest {
+  Duration length{};
+  bool reset = false;  // by RST; else by FIN
+};
 
-using Step = std::variant<ReadBody, Wait, Apply, SendAnswer, Send, AwaitAcknowledged, Drain,
-                          CloseConnection, ResetConnection, Stall, Finish>;
+// The exchange is over; the connection goes on unless either side asked for `close`.
+struct Finish {
+  std::optional<Rest> rest{};  // nothing: as long as the client likes
+};
+
+using Step = std::variant<ReadBody, Wait, Apply, SendAnswer, Send, SendMany, AwaitAcknowledged,
+                          Drain, CloseConnection, ResetConnection, Stall, Finish>;
 using Steps = std::vector<Step>;
 
 std::string_view name_of(const Step& step);

@@ -49,6 +49,20 @@ struct Print {
     }
     return out;
   }
+  std::string operator()(const SendMany& step) const {
+    std::string out = "send " + std::string(name_of_part(step.part)) + " " + quoted(step.unit);
+    out += step.times == kEndless ? " endlessly" : " x " + std::to_string(step.times);
+    if (step.gap != Duration{}) out += " every " + format_duration(step.gap);
+    return out;
+  }
+  std::string operator()(const CloseConnection& step) const {
+    return step.half ? "half_close_connection" : "close_connection";
+  }
+  std::string operator()(const Finish& step) const {
+    if (!step.rest) return "finish";
+    return "finish, rest " + format_duration(step.rest->length) +
+           (step.rest->reset ? " then rst" : "");
+  }
   template <typename Other>
   std::string operator()(const Other& step) const {
     return std::string(name_of(Step(step)));

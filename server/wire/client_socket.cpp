@@ -134,11 +134,16 @@ Task<bool> ClientSocket::acknowledged(Duration deadline) {
     if (aborted_ || !socket_) co_return false;
     look_for_departure();
     if (departure_ == Departure::Rst) co_return false;
-    if (unacknowledged(socket_.get()) == 0) co_return true;
+    if (unacknowledged() == 0U) co_return true;
     const Duration now = clock_.now();
     if (now >= deadline) co_return false;
     co_await alarm_.sleep_until(std::min(deadline, now + pause));
   }
+}
+
+std::optional<std::uint64_t> ClientSocket::unacknowledged() const {
+  if (!socket_ || departure_ == Departure::Rst) return std::nullopt;
+  return server::unacknowledged(socket_.get());
 }
 
 void ClientSocket::listen() {

@@ -72,6 +72,9 @@ class ClientSocket final : public Watched {
   // Told when the run ends, for what is waited for elsewhere meanwhile; empty: nothing is.
   void on_abort(std::function<void()> callback) { on_abort_ = std::move(callback); }
 
+  // Bytes that the client's kernel has not acknowledged; nothing where the connection is gone.
+  std::optional<std::uint64_t> unacknowledged() const;
+
   bool is_aborted() const { return aborted_; }
   bool can_send() const { return socket_ && !server_ended_ && departure_ != Departure::Rst; }
   bool is_open() const { return static_cast<bool>(socket_); }

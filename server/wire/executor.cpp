@@ -195,92 +195,6 @@ Task<Steps> Executor::call_upstream(UpstreamRequest request) {
   co_return engine_.apply_answer(*exchange_, std::move(result), now());
 }
 
-// Writing.
-
-Task<void> Executor::on(SendAnswer& step) {
-  // The engine hands out encoded steps; one that is not is encoded here rather than lost.
-  Steps steps;
-  steps.emplace_back(std::move(step));
-  prepend(encode(std::move(steps)));
-  co_return;
-}
-
-void Executor::gather_sends(Send& first) {
-  // Head and body in one write, as servers do; large bodies are not worth the copy.
-  constexpr std::size_t kWorthCopying = 64 * 1024;
-  while (first.slice == 0 && first.part != Part::Interim && !pending_.empty()) {
-    auto* next = std::get_if<Send>(&pending_.front());
-    if (next == nullptr || next->slice != 0 || next->part == Part::Interim) return;
-    if (next->bytes.size() > kWorthCopying) return;
-    receipt_.plan(next->part, next->bytes);
-    first.bytes += next->bytes;
-    pending_.pop_front();
-  }
-}
-
-Task<void> Executor::on(Send& step) {
-  const bool counts = step.part != Part::Interim;
-  // A client whose body is refused by its length alone is not invited to send it.
-  if (!counts && is_body_too_long()) co_return;
-  receipt_.plan(step.part, step.bytes);
-  gather_sends(step);
-  connection_.look_for_departure();
-  if (!connection_.can_send()) co_return;
-  if (!counts) is_invited_ = true;
-  std::string_view rest = step.bytes;
-  const std::size_t slice = step.slice == 0 ? rest.size() : static_cast<std::size_t>(step.slice);
-  const Duration start = now();
-  for (Duration::rep k = 0; !rest.empty(); ++k) {
-    if (k > 0) {
-      due_ = start + k * step.gap;
-      co_await connection_.pause_until(due_);
-      if (!connection_.is_aborted() && connection_.can_send()) receipt_.late(now() - due_);
-    }
-    const std::size_t length = std::min(slice, rest.size());
-    const bool written = co_await write_all(rest.substr(0, length), counts);
-    if (!written) co_return;
-    rest.remove_prefix(length);
-  }
-}
-
-Task<bool> Executor::write_all(std::string_view bytes, bool counts) {
-  while (!bytes.empty()) {
-    const bool is_half_closed = connection_.departure() == Departure::Fin;
-    const Transfer put = co_await connection_.write(bytes, now() + patience_.blocked_write);
-    if (put.what != Io::Done) {
-      give_up_writing(put.what);
-      co_return false;
-    }
-    if (is_half_closed) {
-      // A FIN may mean "I have said all" or "I am gone", and the kernel takes bytes in both cases.
-      // The client's answer to the bytes tells: acknowledged, or a RST.
-      co_await connection_.acknowledged(now() + patience_.half_closed);
-      if (connection_.departure() == Departure::Rst) co_return false;
-    }
-    if (counts) wrote(bytes.substr(0, put.bytes), put.at);
-    bytes.remove_prefix(put.bytes);
-  }
-  co_return true;
-}
-
-void Executor::wrote(std::string_view bytes, Duration at) {
-  if (!receipt_.has_written()) receipt_.late(at - due_);
-  receipt_.wrote(bytes, at);
-}
-
-void Executor::give_up_writing(Io what) {
-  if (what == Io::Failed) return fail();
-  if (what != Io::TimedOut) return;
-  receipt_.end(Ending::Reset, now());
-  connection_.send_reset();
-}
-
-Task<void> Executor::on(AwaitAcknowledged&) {
-  if (!connection_.can_send()) co_return;
-  co_await connection_.acknowledged(now() + patience_.acknowledge);
-  due_ = now();
-}
-
 // Endings.
 
 void Executor::notice_departure() {
@@ -289,21 +203,22 @@ void Executor::notice_departure() {
   }
 }
 
-// The client's FIN came before the ending that is about to be performed: if it has not got its
-// answer, it is the one who left.
+// Before every ending of ours. The client's FIN came before it: if it has not got its answer, it is
+// the one who left.
 void Executor::settle_departure() {
+  if (!receipt_.has_ended()) receipt_.unacknowledged(connection_.unacknowledged());
   connection_.look_for_departure();
   if (connection_.departure() != Departure::None && !receipt_.is_complete()) {
     receipt_.end(Ending::ClientLeft, connection_.departed());
   }
 }
 
-Task<void> Executor::on(CloseConnection&) {
+Task<void> Executor::on(CloseConnection& step) {
   settle_departure();
   receipt_.end(receipt_.is_complete() ? Ending::Finished : Ending::Closed, now());
   connection_.send_fin();
   tell_early_ending();
-  co_return;
+  if (step.half) co_await connection_.stall();
 }
 
 Task<void> Executor::on(ResetConnection&) {
@@ -345,7 +260,8 @@ void Executor::finish() {
   connection_.send_fin();
 }
 
-Task<void> Executor::on(Finish&) {
+Task<void> Executor::on(Finish& step) {
+  rest_ = step.rest;
   if (exchange_) finish();
   pending_.clear();
   co_return;

@@ -49,6 +49,8 @@ class Executor {
 
   Receipt receipt() const { return receipt_.receipt(); }
   bool keeps_alive() const { return keeps_alive_; }
+  // How long the connection may rest now, where that is scripted.
+  std::optional<Rest> rest() const { return rest_; }
   // Whether an ending was met; at accept: whether no request is to be read.
   bool has_ended() const { return receipt_.has_ended(); }
 
@@ -59,6 +61,7 @@ class Executor {
   Task<void> on(Apply& step);
   Task<void> on(SendAnswer& step);
   Task<void> on(Send& step);
+  Task<void> on(SendMany& step);
   Task<void> on(AwaitAcknowledged& step);
   Task<void> on(Drain& step);
   Task<void> on(CloseConnection& step);
@@ -103,6 +106,7 @@ class Executor {
   bool is_requested_ = false;  // the engine has had the whole request
   bool is_invited_ = false;    // 100 (Continue) was sent
   bool keeps_alive_ = false;
+  std::optional<Rest> rest_;
   bool is_counted_ = false;  // among the effects to come
 };
 

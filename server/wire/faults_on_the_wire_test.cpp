@@ -1,148 +1,17 @@
-#include <algorithm>
-#include <functional>
-#include <string>
-#include <vector>
+#include "server/wire/faults_on_the_wire_fixture.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include "mishap/scenario.h"
-#include "mishap/server.h"
-#include "server/wire/raw_client.h"
-
-// Every base fault at every point where it makes sense: scenario text, real engine, real socket,
-// and what a client that is nothing but a socket sees of it. Afterwards the next clean request
-// works.
+// The base faults at every point where they make sense. Those that frame and fill an answer in
+// other ways are in answers_on_the_wire_test.cpp.
 namespace mishap::server {
 namespace {
 
-using namespace std::chrono_literals;
-using End = RawClient::End;
 using testing::EndsWith;
 using testing::HasSubstr;
 using testing::Not;
 using testing::StartsWith;
 
-const std::string kBody = R"({"name":"a booking with some text"})";
-
-std::string post(const std::string& path, const std::string& body = kBody) {
-  return "POST " + path +
-         " HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: " +
-         std::to_string(body.size()) + "\r\n\r\n" + body;
-}
-
-// What the client saw, and what the journal says of it.
-struct Sight {
-  std::string bytes;
-  End end = End::Open;
-  Duration first_byte{};  // from the request's last byte to the first byte of an answer
-  Exchange exchange;      // the spoiled one; number 0 where the connection carried none
-  std::vector<Effect> effects;
-
-  std::string body() const {
-    const auto blank = bytes.find("\r\n\r\n");
-    return blank == std::string::npos ? "" : bytes.substr(blank + 4);
-  }
-};
-
-struct Row {
-  std::string name;
-  std::string fault;  // as in a scenario
-  std::function<void(const Sight&)> check;
-  bool answers = true;  // wait for a whole answer, or the end; else for silence
-  bool proven = true;   // the journal calls it delivered
-};
-
-void PrintTo(const Row& row, std::ostream* out) {
-  *out << row.fault;
-}
-
-class FaultOnTheWire : public testing::TestWithParam<Row> {
- protected:
-  void begin(const std::string& fault) {
-    const auto text = "mishap: 1\nscenario: t\napi: any\nfaults:\n  - on: any\n    when: {" +
-                      std::string(fault.find("at: accept") != std::string::npos ? "connection: 1"
-                                                                                : "request: 1") +
-                      "}\n    fault: " + fault + "\n";
-    auto loaded = scenarios::load_scenario_text("t.yaml", text, ".", {});
-    ASSERT_TRUE(loaded.scenario) << render(loaded.diagnostics.at(0));
-    const auto wrong = check_scenario(*loaded.scenario);
-    ASSERT_FALSE(has_errors(wrong)) << render(wrong.at(0));
-    auto server = start_server(clock_);
-    ASSERT_TRUE(server);
-    server_ = std::move(*server);
-    auto run = server_->begin(*loaded.scenario, {.seed = 3, .token = "t"});
-    ASSERT_TRUE(run) << run.error().message;
-    run_ = std::move(*run);
-  }
-
-  Port port() const { return run_->addresses().at(0).port; }
-
-  Sight look(bool answers) {
-    Sight sight;
-    RawClient client(port());
-    client.send(post("/v1/bookings"));
-    const Duration sent = clock_.now();
-    if (!answers) {
-      sight.bytes = client.receive_for(150ms);
-    } else {
-      client.receive_bytes(1);
-      sight.first_byte = clock_.now() - sent;
-      sight.bytes = client.receive_until("\r\n\r\n");
-      const bool whole = sight.bytes.find("\r\n\r\n") != std::string::npos;
-      if (client.end() == End::Open && whole) sight.bytes = receive_body(client, sight.bytes);
-    }
-    sight.end = client.end();
-    client.close();
-    return sight;
-  }
-
-  // By the length that the head promises; less where the connection ends or falls silent before.
-  static std::string receive_body(RawClient& client, std::string head) {
-    const auto field = head.find("Content-Length: ");
-    if (field == std::string::npos) return client.receive_to_end();
-    const auto length = std::stoul(head.substr(field + 16));
-    const auto begin = head.find("\r\n\r\n") + 4;
-    return client.receive_bytes(begin + length);
-  }
-
-  void take_journal(Sight& sight) {
-    run_->wait(
-        [](const Journal& journal) {
-          return std::ranges::all_of(journal.exchanges,
-                                     [](const Exchange& e) { return e.receipt.ended.has_value(); });
-        },
-        2s);
-    run_->settle(5s);
-    const auto journal = run_->end();
-    sight.effects = journal.effects;
-    if (!journal.exchanges.empty()) sight.exchange = journal.exchanges.front();
-    const auto& hits = journal.connections.at(0).rules.empty() ? sight.exchange.rules
-                                                               : journal.connections.at(0).rules;
-    ASSERT_EQ(hits.size(), 1U);
-    EXPECT_EQ(hits.at(0).delivered, GetParam().proven) << hits.at(0).shortfall;
-  }
-
-  SystemClock clock_;
-  std::unique_ptr<server::Server> server_;
-  std::unique_ptr<server::Run> run_;
-};
-
 TEST_P(FaultOnTheWire, IsSeenByASocketAndProvenByTheJournal) {
-  begin(GetParam().fault);
-  auto sight = look(GetParam().answers);
-  RawClient next(port());
-  next.send(post("/v1/others"));
-  EXPECT_THAT(next.receive_until("\r\n\r\n"), StartsWith("HTTP/1.1 201"));
-  next.close();
-  take_journal(sight);
-  GetParam().check(sight);
-}
-
-// Effects of the spoiled request: the clean one after it made another.
-std::size_t effects_of_the_first(const Sight& sight) {
-  return static_cast<std::size_t>(
-      std::ranges::count(sight.effects, "/v1/bookings", &Effect::resource));
+  play(GetParam());
 }
 
 void whole_201(const Sight& s) {
@@ -207,7 +76,9 @@ void body_is(const Sight& s, const std::string& part, bool there) {
   EXPECT_FALSE(s.exchange.answer.healthy);
 }
 
-std::vector<Row> rows() {
+}  // namespace
+
+std::vector<Row> base_rows() {
   return {
       {"latency_fixed", "{kind: latency, for: 80ms}", late_201(80ms)},
       {"latency_uniform", "{kind: latency, distribution: uniform, min: 60ms, max: 90ms}",
@@ -340,18 +211,7 @@ std::vector<Row> rows() {
   };
 }
 
-INSTANTIATE_TEST_SUITE_P(Base, FaultOnTheWire, testing::ValuesIn(rows()),
+INSTANTIATE_TEST_SUITE_P(Base, FaultOnTheWire, testing::ValuesIn(base_rows()),
                          [](const auto& row) { return row.param.name; });
 
-// No fault of the catalogue and no point of a fault is without a row above.
-TEST(FaultsOnTheWire, CoverEveryFault) {
-  for (const auto& entry : fault_catalogue()) {
-    const auto name = std::string(entry.name);
-    EXPECT_TRUE(std::ranges::any_of(rows(), [&](const Row& row) {
-      return row.fault.find(name) != std::string::npos;
-    })) << name;
-  }
-}
-
-}  // namespace
 }  // namespace mishap::server

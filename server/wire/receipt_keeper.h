@@ -19,8 +19,12 @@ class ReceiptKeeper {
   ~ReceiptKeeper();
 
   void plan(Part part, std::string_view bytes);
+  // The same bytes so many times.
+  void plan_many(Part part, std::string_view unit, std::uint64_t times);
   // In the order of the plan; `at` was taken immediately before.
   void wrote(std::string_view bytes, Duration at);
+  void wrote_interim(std::uint64_t bytes) { receipt_.interim_bytes += bytes; }
+  void unacknowledged(std::optional<std::uint64_t> bytes) { receipt_.unacknowledged = bytes; }
   void late(Duration by);
   // The first thing that ended it counts.
   void end(Ending ending, std::optional<Duration> at);
@@ -39,6 +43,7 @@ class ReceiptKeeper {
 
  private:
   Delivery delivery() const;
+  void note_write(std::uint64_t bytes, Duration at);
   bool has_no_body() const;
 
   struct Hash;
@@ -46,7 +51,7 @@ class ReceiptKeeper {
   bool head_only_;
   bool has_ended_ = false;
   bool has_body_plan_ = false;
-  std::uint64_t head_planned_ = 0;
+  bool ends_in_trailers_ = false;  // the body as planned, where it is coded in chunks
   std::string head_text_;
   std::string last_bytes_;  // of the body as written, to know the last chunk
   AnswerHead head_;         // as planned

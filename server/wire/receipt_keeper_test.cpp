@@ -40,6 +40,10 @@ TEST(ReceiptKeeper, JudgesDeliveryByTheFramingThatTheClientSees) {
        Delivery::Complete},
       {"chunks", false, chunked, "1\r\na\r\n0\r\n\r\n", all, Delivery::Complete},
       {"chunks without their end", false, chunked, "1\r\na\r\n", all, Delivery::PartOfBody},
+      {"chunks and a trailer", false, chunked, "1\r\na\r\n0\r\nT: 1\r\n\r\n", all,
+       Delivery::Complete},
+      {"chunks and a part of a trailer", false, chunked, "1\r\na\r\n0\r\nT: 1\r\n\r\n",
+       chunked.size() + 12, Delivery::PartOfBody},
       {"until the end", false, ok + "\r\n", "12345", all, Delivery::Complete},
       {"no blank line", false, "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n", "", all,
        Delivery::PartOfHead},
@@ -84,6 +88,33 @@ TEST(ReceiptKeeper, HashesWhatWasWritten) {
             "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
   EXPECT_EQ(keeper.receipt().first_write, 1ms);
   EXPECT_EQ(keeper.receipt().last_write, 2ms);
+}
+
+TEST(ReceiptKeeper, NotesEachWriteAndKeepsTheFirstAndTheLast) {
+  ReceiptKeeper keeper(false);
+  keeper.plan(Part::Head, "HTTP/1.1 200 OK\r\n\r\n");
+  keeper.plan_many(Part::Body, "ab", 50);
+  keeper.wrote("HTTP/1.1 200 OK\r\n\r\n", 1ms);
+  for (int i = 0; i < 50; ++i) keeper.wrote("ab", 2ms + i * 1ms);
+  const Receipt receipt = keeper.receipt();
+  EXPECT_EQ(receipt.bytes_planned, 119U);
+  EXPECT_EQ(receipt.bytes_written, 119U);
+  ASSERT_EQ(receipt.writes.size(), 32U);
+  EXPECT_EQ(receipt.more_writes, 19U);
+  EXPECT_EQ(receipt.writes[0].bytes, 19U);
+  EXPECT_EQ(receipt.writes[1].offset, 19U);
+  EXPECT_EQ(receipt.writes[15].at, Duration(16ms));
+  EXPECT_EQ(receipt.writes[16].at, Duration(36ms)) << "those between are counted only";
+  EXPECT_EQ(receipt.writes[31].offset, 117U);
+}
+
+TEST(ReceiptKeeper, AnEndlessPlanIsNeverFulfilled) {
+  ReceiptKeeper keeper(false);
+  keeper.plan(Part::Head, "HTTP/1.1 200 OK\r\n\r\n");
+  keeper.plan_many(Part::Body, "ab", kEndless);
+  keeper.wrote("HTTP/1.1 200 OK\r\n\r\nab", 1ms);
+  EXPECT_EQ(keeper.receipt().bytes_planned, kEndless);
+  EXPECT_EQ(keeper.receipt().delivery, Delivery::PartOfBody);
 }
 
 }  // namespace

@@ -55,7 +55,10 @@ Task<void> Session::serve() {
 
 Task<bool> Session::serve_request() {
   const Reading reading = co_await read_head();
-  if (reading == Reading::Over) co_return false;
+  if (reading == Reading::Over) {
+    co_await linger();
+    co_return false;
+  }
   Engine& engine = *setup_.engine;
   const Duration now = setup_.clock.now();
   Decision decision =
@@ -73,7 +76,7 @@ Task<Session::Reading> Session::read_head() {
     if (progress == RequestReader::Progress::Done) co_return Reading::Head;
     if (progress == RequestReader::Progress::Rejected) co_return Reading::Rejected;
     // Between requests a connection may rest as long as both sides like.
-    std::optional<Duration> deadline;
+    std::optional<Duration> deadline = rest_until_;
     if (reader_.started()) {
       deadline = std::max(began, reader_.last_byte()) + setup_.patience.mid_request;
     }
@@ -84,7 +87,24 @@ Task<Session::Reading> Session::read_head() {
   }
 }
 
+void Session::begin_rest(const Executor& executor) {
+  rest_until_.reset();
+  const std::optional<Rest> rest = executor.rest();
+  if (!rest) return;
+  rest_until_ = executor.receipt().last_write.value_or(setup_.clock.now()) + rest->length;
+  rest_ends_by_reset_ = rest->reset;
+}
+
+void Session::end_rest() {
+  if (rest_ends_by_reset_) {
+    connection_.send_reset();
+  } else {
+    connection_.send_fin();
+  }
+}
+
 Session::Reading Session::end_in_head(const Transfer& got) {
+  if (got.what == Io::TimedOut && !reader_.started()) end_rest();
   const bool is_over = got.what == Io::Aborted || got.what == Io::Failed;
   if (is_over || !reader_.started()) return Reading::Over;
   if (got.what == Io::TimedOut) {
@@ -109,6 +129,7 @@ Task<bool> Session::perform(Decision decision) {
   // A request that came while the one before was owed its answer began then, not when it is read.
   heard_ = connection_.stop_listening();
   if (executor.keeps_alive()) {
+    begin_rest(executor);
     reader_.next();
     co_return true;
   }

@@ -46,6 +46,8 @@ class Session {
   Task<bool> serve_request();
   Task<Reading> read_head();
   Reading end_in_head(const Transfer& got);
+  void end_rest();
+  void begin_rest(const Executor& executor);
   Task<bool> perform(Decision decision);
   Task<void> linger();
   void report_end();
@@ -56,6 +58,9 @@ class Session {
   RequestReader reader_;
   Decision accepted_;
   std::optional<Duration> heard_;
+  // Between requests: when the connection is to end, and how.
+  std::optional<Duration> rest_until_;
+  bool rest_ends_by_reset_ = false;
 };
 
 }  // namespace mishap::server

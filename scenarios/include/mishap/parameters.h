@@ -9,6 +9,8 @@
 #include <variant>
 #include <vector>
 
+#include <tl/expected.hpp>
+
 #include "mishap/error.h"
 #include "mishap/node.h"
 #include "mishap/units.h"
@@ -23,7 +25,7 @@ namespace mishap {
 enum class ParamType {
   Duration,  // 250ms
   Bytes,     // 37B
-  Position,  // a place in a message: 37B or 50%
+  Position,  // a place in a message: 37B, 50%, "header 2", "chunk 1 + 3B"
   Percent,   // 30%
   Integer,
   Number,
@@ -46,16 +48,32 @@ struct ParamSpec {
   std::string_view help = {};
 };
 
-// Either a number of bytes or a share of the whole.
+// A line or a piece of an answer (RFC 9112 sections 4, 5 and 7.1). A place behind it is behind its
+// CRLF.
+enum class Landmark {
+  Start,       // of the head, or of the body
+  StatusLine,  // "status line"
+  Header,      // "header 2"
+  ChunkSize,   // "chunk size 2": the line with its length
+  Chunk,       // "chunk 2": its data
+  LastChunk,   // "last chunk"
+  Trailer,     // "trailer 1"
+};
+bool is_of_head(Landmark landmark);  // of the body where it is neither this nor Start
+
+// A place in a head or a body: so many bytes behind a landmark, or a share of the whole.
 struct Position {
   std::uint64_t bytes = 0;
-  std::optional<double> share;  // set: share wins
-
-  std::uint64_t of(std::uint64_t total) const {
-    if (!share) return bytes;
-    return static_cast<std::uint64_t>(*share * static_cast<double>(total));
-  }
+  std::optional<double> share{};  // set: the share alone counts
+  Landmark landmark = Landmark::Start;
+  std::uint64_t ordinal = 0;  // the n-th header, chunk or trailer, from 1
+  bool operator==(const Position&) const = default;
 };
+
+// "37B", "50%", "status line", "header 2 + 5B"; else what is wrong with it.
+tl::expected<Position, std::string> parse_position(std::string_view text);
+// The same words.
+std::string to_string(const Position& place);
 
 struct NameValue {
   std::string name;

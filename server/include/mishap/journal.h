@@ -113,9 +113,17 @@ struct AnswerFacts {
   std::vector<NameValue> headers;
   std::uint64_t body_bytes = 0;  // of the body as planned
   std::string body_hash;
-  bool healthy = false;   // exactly what the well vendor answers: no rule touched its bytes
+  bool healthy = false;   // what the well vendor answers; at most in another, right form
+  bool changed = false;   // not byte for byte what it answers
   bool success = false;   // 2xx by status
   bool replayed = false;  // a stored answer for the idempotency key
+};
+
+// Bytes of an answer that the kernel accepted at once.
+struct Write {
+  Duration at{};             // immediately before
+  std::uint64_t offset = 0;  // of its first byte, from the start of the answer
+  std::uint64_t bytes = 0;
 };
 
 // What the executor did, not what it was asked.
@@ -123,8 +131,15 @@ struct Receipt {
   std::optional<Duration> first_write;  // taken immediately before the first byte of an answer
   std::optional<Duration> last_write;   // immediately before the last write
   std::uint64_t bytes_planned = 0;
-  std::uint64_t bytes_written = 0;        // accepted by the kernel
-  std::string bytes_hash;                 // of what was written
+  std::uint64_t head_planned = 0;   // of these, the head
+  std::uint64_t bytes_written = 0;  // accepted by the kernel
+  std::string bytes_hash;           // of what was written
+  std::vector<Write> writes;        // the first 16 and the last 16
+  std::uint64_t more_writes = 0;    // between these
+  std::uint64_t interim_bytes = 0;  // of 1xx answers, which count nowhere else
+  // Bytes that the client's kernel had not acknowledged when it ended (SIOCOUTQ); none where the
+  // connection was gone. What was acknowledged may still be unread.
+  std::optional<std::uint64_t> unacknowledged;
   Delivery delivery = Delivery::Nothing;  // of the final answer, by what was written
   Ending ending = Ending::Open;
   std::optional<Duration> ended;  // instant of FIN, RST or last byte

@@ -1,0 +1,73 @@
+#include <algorithm>
+
+#include "server/faults/catalog.h"
+#include "server/faults/proof.h"
+
+// Said to end, and not ended.
+namespace mishap::server {
+namespace {
+
+void say_close(std::string& head) {
+  constexpr std::string_view kBlankLine = "\r\n\r\n";
+  const auto end = head.rfind(kBlankLine);
+  if (end != std::string::npos) head.insert(end + 2, "Connection: close\r\n");
+}
+
+Steps plan(Steps steps, const Params& params, FaultContext&) {
+  const auto finish = std::find_if(steps.begin(), steps.end(), [](const Step& step) {
+    return std::holds_alternative<Finish>(step);
+  });
+  if (finish == steps.end()) return steps;
+  for (Step& step : steps) {
+    auto* send = std::get_if<Send>(&step);
+    if (send != nullptr && send->part == Part::Head) say_close(send->bytes);
+  }
+  steps.erase(finish, steps.end());
+  steps.emplace_back(Wait{params.duration("for")});
+  steps.emplace_back(CloseConnection{});
+  return steps;
+}
+
+Shortfall shortfall(const Proof& proof, const Params& params) {
+  const Exchange& exchange = proof.exchange;
+  if (auto missing = changed_shortfall(exchange)) return missing;
+  return wait_shortfall(exchange, exchange.receipt.last_write, exchange.receipt.ended,
+                        params.duration("for"), "the FIN");
+}
+
+bool harmless(const Params&, Point) {
+  return true;
+}
+
+bool ambiguous(const Params&, Point) {
+  return false;
+}
+
+}  // namespace
+
+const FaultDescriptor& hold_open_fault() {
+  static const FaultDescriptor fault{
+      .name = "hold_open",
+      .action = "",
+      .summary = "The answer says Connection: close, and the connection stays open for a while.",
+      .stands_for =
+          "A proxy that says close and waits for its own timer; a client that waits for the end, "
+          "or "
+          "sends its next request there, hangs.",
+      .since = "0.2",
+      .params = {{.name = "for",
+                  .type = ParamType::Duration,
+                  .default_text = "5s",
+                  .range = "1ms..",
+                  .help = "until the FIN"}},
+      .points = {Point::AfterResponse},
+      .plan = plan,
+      .also = {},
+      .shortfall = shortfall,
+      .harmless = harmless,
+      .ambiguous = ambiguous,
+  };
+  return fault;
+}
+
+}  // namespace mishap::server
