@@ -96,7 +96,8 @@ class Comparison {
       const std::size_t bound = same == usual.end() ? most : same->second.size();
       if (group.size() <= bound || is_known(group)) continue;
       if (goes_on_for_ever() && bound > 1) continue;
-      add(group, bound, !goes_on_for_ever());
+      // Whoever means it twice on the good day may mean it three times on a longer one.
+      add(group, bound, bound == 1 && !goes_on_for_ever());
     }
   }
 
