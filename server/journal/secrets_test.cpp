@@ -12,10 +12,12 @@ using testing::Not;
 TEST(Secrets, AreToldByName) {
   for (const char* name :
        {"Authorization", "proxy-authorization", "COOKIE", "Set-Cookie", "X-Api-Key", "X-Auth-Token",
-        "client_secret", "Password", "api_key", "apikey", "access_token"}) {
+        "client_secret", "Password", "api_key", "apikey", "access_token", "key", "sig",
+        "X-Amz-Signature", "Ocp-Apim-Subscription-Key", "DPoP"}) {
     EXPECT_TRUE(is_secret_name(name)) << name;
   }
-  for (const char* name : {"Idempotency-Key", "X-Request-Id", "Accept", "key", "reference", ""}) {
+  for (const char* name :
+       {"Idempotency-Key", "X-Request-Id", "Accept", "keys", "signed", "reference", ""}) {
     EXPECT_FALSE(is_secret_name(name)) << name;
   }
 }

@@ -75,13 +75,39 @@ TEST(ReasonPhrase, KnowsTheStandardOnesAndSaysUnassignedElse) {
 }
 
 TEST(NameOf, IsDifferentForEveryStep) {
-  const Steps all = {
-      ReadBody{}, Wait{},  Apply{},           SendAnswer{},      Send{},  AwaitAcknowledged{},
-      Drain{},    Stall{}, CloseConnection{}, ResetConnection{}, Finish{}};
+  const Steps all = {ReadBody{},
+                     Wait{},
+                     Apply{},
+                     SendAnswer{},
+                     Send{},
+                     SendMany{},
+                     AwaitAcknowledged{},
+                     Drain{},
+                     Stall{},
+                     CloseConnection{},
+                     ResetConnection{},
+                     Finish{}};
   ASSERT_EQ(all.size(), std::variant_size_v<Step>);
   std::set<std::string_view> names;
   for (const Step& step : all) names.insert(name_of(step));
   EXPECT_EQ(names.size(), all.size());
+}
+
+TEST(Encode, PutsAFillerBetweenTheWrittenPartsOfABody) {
+  SendAnswer answer{200, {}, "begin", false};
+  answer.filler = {"xy", 3, "end"};
+  EXPECT_EQ(print(encode({answer})),
+            R"(send head "HTTP/1.1 200 OK\r\nContent-Length: 14\r\n\r\n" | send body "begin" | )"
+            R"(send body "xy" x 3 | send body "end")");
+  answer.head_only = true;
+  EXPECT_EQ(print(encode({answer})),
+            R"(send head "HTTP/1.1 200 OK\r\nContent-Length: 14\r\n\r\n")");
+}
+
+TEST(Encode, SaysNoLengthOfAnUnframedAnswer) {
+  SendAnswer answer{200, {}, "x", false};
+  answer.unframed = true;
+  EXPECT_EQ(print(encode({answer})), R"(send head "HTTP/1.1 200 OK\r\n\r\n" | send body "x")");
 }
 
 }  // namespace
