@@ -101,6 +101,7 @@ struct RequestReader::Impl {
   std::size_t searched = 0;  // for the end of the head, from `begin`
   Duration first{};
   Duration last{};
+  Duration noticed{};  // the first of the bytes that were read last
   bool is_first_known = false;
   std::optional<Parser> parser{std::in_place};
   bool is_head = false;
@@ -126,10 +127,12 @@ std::span<char> RequestReader::room() {
   return {me.data.data() + used, kRoom};
 }
 
-void RequestReader::commit(std::size_t bytes, Duration now) {
+void RequestReader::commit(std::size_t bytes, Duration now, Duration noticed) {
   Impl& me = *impl_;
   me.data.resize(me.data.size() - kRoom + bytes);
-  if (bytes > 0) me.last = now;
+  if (bytes == 0) return;
+  me.last = now;
+  me.noticed = noticed;
 }
 
 void RequestReader::Impl::skip_empty_lines() {
@@ -160,7 +163,7 @@ RequestReader::Progress RequestReader::parse_head() {
   Impl& me = *impl_;
   if (me.rejection) return Progress::Rejected;
   if (!started()) return Progress::NeedMore;
-  if (!std::exchange(me.is_first_known, true)) me.first = me.last;
+  if (!std::exchange(me.is_first_known, true)) me.first = me.noticed;
   if (me.line_end == 0) {
     const Progress line = me.parse_request_line();
     if (line != Progress::Done) return line;
@@ -335,6 +338,7 @@ void RequestReader::next() {
   me.line_end = 0;
   me.searched = 0;
   me.is_first_known = false;
+  me.noticed = me.last;
   me.is_head = false;
   me.is_body_begun = false;
   me.kept = 0;

@@ -27,9 +27,12 @@ class RequestReader {
   explicit RequestReader(const scenarios::Limits& limits);
   ~RequestReader();
 
-  // Room for bytes from the socket, then how many came and when.
+  // Room for bytes from the socket, then how many came and when. The first of them may have been
+  // noticed before they were read; what belongs to a request behind this one was there when it was
+  // read, and no earlier for all that is known.
   std::span<char> room();
-  void commit(std::size_t bytes, Duration now);
+  void commit(std::size_t bytes, Duration now) { commit(bytes, now, now); }
+  void commit(std::size_t bytes, Duration now, Duration noticed);
 
   // Whether a byte of the next request has come (empty lines before it do not count).
   bool started() const;

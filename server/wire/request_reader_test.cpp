@@ -122,5 +122,21 @@ TEST(RequestReader, AnyBytesAreEitherTakenRefusedOrWaitedFor) {
   }
 }
 
+// Bytes may lie in the socket while an answer is held back: when they came was noticed of the first
+// of them alone.
+TEST(RequestReader, TheRequestBehindWasThereWhenItWasRead) {
+  RequestReader reader(scenarios::Limits{});
+  const std::string two = "GET /a HTTP/1.1\r\nHost: x\r\n\r\nGET /b HTTP/1.1\r\nHost: x\r\n\r\n";
+  const auto room = reader.room();
+  std::copy_n(two.data(), two.size(), room.data());
+  reader.commit(two.size(), 2s, 1s);
+  ASSERT_EQ(reader.parse_head(), Progress::Done);
+  EXPECT_EQ(reader.first_byte(), Duration(1s));
+  reader.skip_body();
+  reader.next();
+  ASSERT_EQ(reader.parse_head(), Progress::Done);
+  EXPECT_EQ(reader.first_byte(), Duration(2s));
+}
+
 }  // namespace
 }  // namespace mishap::server

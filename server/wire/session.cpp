@@ -81,8 +81,9 @@ Task<Session::Reading> Session::read_head() {
       deadline = std::max(began, reader_.last_byte()) + setup_.patience.mid_request;
     }
     const Transfer got = co_await connection_.read(reader_.room(), deadline);
-    const Duration came = std::exchange(heard_, std::nullopt).value_or(setup_.clock.now());
-    reader_.commit(got.what == Io::Done ? got.bytes : 0, came);
+    const Duration read = setup_.clock.now();
+    const Duration came = std::exchange(heard_, std::nullopt).value_or(read);
+    reader_.commit(got.what == Io::Done ? got.bytes : 0, read, came);
     if (got.what != Io::Done) co_return end_in_head(got);
   }
 }

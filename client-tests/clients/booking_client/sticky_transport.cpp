@@ -72,7 +72,17 @@ class StickyTransport : public Transport {
  public:
   explicit StickyTransport(const std::string& origin)
       : host_(origin.substr(origin.find("//") + 2)) {}
-  ~StickyTransport() override { hang_up(); }
+  // It may have taken the answer to an older request and go at once: what it has just sent is to be
+  // read before its end, or nobody sees that it used the connection again.
+  ~StickyTransport() override {
+    if (socket_ >= 0) ::shutdown(socket_, SHUT_WR);
+    pollfd connection{socket_, POLLIN, 0};
+    char bytes[4096];
+    while (socket_ >= 0 && ::poll(&connection, 1, 300) > 0) {
+      if (::recv(socket_, bytes, sizeof bytes, 0) <= 0) break;
+    }
+    hang_up();
+  }
 
   Answer exchange(const Request& request, milliseconds limit) override {
     const Clock::time_point end = Clock::now() + limit;
