@@ -13,6 +13,22 @@
 // waits, and the receipt tells what a well executor would have done.
 namespace mishap::server {
 
+// A vendor with one resource, one with any, and what is booked.
+inline constexpr const char* kBooking = R"(mishap: 1
+scenario: healthy
+api:
+  resources:
+    bookings:
+      path: /v1/bookings
+      id_prefix: bk_
+      reference: reference
+      verbs: [create, read, list, replace, patch, delete]
+      schema: {type: object, required: [reference]}
+)";
+inline constexpr const char* kAny = "mishap: 1\nscenario: healthy\napi: any\n";
+
+inline constexpr const char* kTent = R"({"reference":"R1","product":"tent"})";
+
 struct Ask {
   std::string method = "GET";
   std::string target = "/";

@@ -12,21 +12,6 @@ namespace {
 using namespace std::chrono_literals;
 using testing::HasSubstr;
 
-constexpr const char* kBooking = R"(mishap: 1
-scenario: healthy
-api:
-  resources:
-    bookings:
-      path: /v1/bookings
-      id_prefix: bk_
-      reference: reference
-      verbs: [create, read, list, replace, patch, delete]
-      schema: {type: object, required: [reference]}
-)";
-constexpr const char* kAny = "mishap: 1\nscenario: healthy\napi: any\n";
-
-constexpr const char* kTent = R"({"reference":"R1","product":"tent"})";
-
 TEST(Engine, AnswersACreateAndRecordsItsEffect) {
   PaperWire wire(kBooking);
   const Exchange made = wire.send(post("/v1/bookings", kTent, "k1"));

@@ -30,10 +30,6 @@ bool harmless(const Params& params, Point) {
   return params.text("how") == "bom";
 }
 
-bool ambiguous(const Params& params, Point point) {
-  return !harmless(params, point);
-}
-
 }  // namespace
 
 const FaultDescriptor& bad_text_fault() {
@@ -60,7 +56,6 @@ const FaultDescriptor& bad_text_fault() {
       .also = {},
       .shortfall = shortfall,
       .harmless = harmless,
-      .ambiguous = ambiguous,
   };
   return fault;
 }

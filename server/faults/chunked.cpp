@@ -40,10 +40,6 @@ bool harmless(const Params& params, Point) {
   return mistake_of(params) == ChunkMistake::None;
 }
 
-bool ambiguous(const Params& params, Point point) {
-  return !harmless(params, point);
-}
-
 void validate(const Params& params, Point, const SourceSpan& span, Diagnostics& diagnostics) {
   if (params.has("trailers"))
     validate_fields(params.fields("trailers"), "fault \"chunked\"", span, diagnostics);
@@ -89,7 +85,6 @@ const FaultDescriptor& chunked_fault() {
       .shortfall = shortfall,
       .validate = validate,
       .harmless = harmless,
-      .ambiguous = ambiguous,
   };
   return fault;
 }

@@ -17,11 +17,6 @@ std::optional<std::string> shortfall(const Proof& proof, const Params& params) {
   return cut_shortfall(proof, ending_of(params));
 }
 
-// Behind a whole answer nothing is in doubt.
-bool ambiguous(const Params&, Point point) {
-  return point != Point::AfterResponse;
-}
-
 std::vector<Point> points() {
   auto all = cut_points(Point::BeforeEffect);
   all.push_back(Point::AfterResponse);
@@ -49,7 +44,7 @@ const FaultDescriptor& close_fault() {
       .also = {},
       .shortfall = shortfall,
       .validate = validate_cut_place,
-      .ambiguous = ambiguous,
+      .harmless = cut_is_harmless,
   };
   return fault;
 }

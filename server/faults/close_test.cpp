@@ -15,8 +15,8 @@ TEST(Close, EndsWithAFinAndIsNotTakenForAReset) {
 
 TEST(Close, LeavesDoubtExceptBehindAWholeAnswer) {
   const Params params = params_of(close_fault(), {});
-  EXPECT_TRUE(close_fault().ambiguous(params, Point::AfterEffect));
-  EXPECT_FALSE(close_fault().ambiguous(params, Point::AfterResponse));
+  EXPECT_FALSE(close_fault().harmless(params, Point::AfterEffect));
+  EXPECT_TRUE(close_fault().harmless(params, Point::AfterResponse));
 }
 
 TEST(Close, MayCloseItsOwnSideOnly) {

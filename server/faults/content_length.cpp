@@ -81,10 +81,6 @@ bool harmless(const Params& params, Point) {
   return how_of(params) == How::Missing;
 }
 
-bool ambiguous(const Params& params, Point point) {
-  return !harmless(params, point);
-}
-
 }  // namespace
 
 const FaultDescriptor& content_length_fault() {
@@ -116,7 +112,6 @@ const FaultDescriptor& content_length_fault() {
       .also = {},
       .shortfall = shortfall,
       .harmless = harmless,
-      .ambiguous = ambiguous,
   };
   return fault;
 }

@@ -82,9 +82,7 @@ Steps cut_body(Steps steps, const Position& after, CutBy by) {
 }
 
 Steps cut_after_answer(Steps steps, CutBy by) {
-  const auto finish = std::find_if(steps.begin(), steps.end(), [](const Step& step) {
-    return std::holds_alternative<Finish>(step);
-  });
+  const auto finish = find_step<Finish>(steps);
   if (finish == steps.end()) return steps;
   steps.erase(finish, steps.end());
   return end_with(std::move(steps), by);
@@ -244,6 +242,10 @@ void validate_cut_place(const Params& params, Point point, const SourceSpan& spa
     wrong("after: \"" + to_string(after) + "\" is a place of the " +
           (is_of_head(after.landmark) ? "head, not of the body" : "body, not of the head"));
   }
+}
+
+bool cut_is_harmless(const Params&, Point point) {
+  return point == Point::AfterResponse;
 }
 
 Shortfall cut_shortfall(const Proof& proof, CutBy by) {

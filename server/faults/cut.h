@@ -29,6 +29,9 @@ Steps end_with(Steps steps, CutBy by);
 // What is missing for the exchange to have ended so.
 std::optional<std::string> ending_shortfall(const Receipt& receipt, CutBy by);
 
+// Behind a whole answer nothing is in doubt.
+bool cut_is_harmless(const Params& params, Point point);
+
 std::optional<std::string> cut_shortfall(const Proof& proof, CutBy by);
 
 // The points at which an exchange can be cut, from accept to the answer's body, `first` in front.

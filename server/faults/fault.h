@@ -76,9 +76,15 @@ struct FaultDescriptor {
   // they are written: another framing, more fields. Null: it is not.
   bool (*harmless)(const Params& params, Point point) = nullptr;
 
-  // Whether a client that meets it cannot know if its request took effect. Null: it cannot.
+  // Whether a client that meets it cannot know if its request took effect. Null: it cannot, unless
+  // it is harmless.
   bool (*ambiguous)(const Params& params, Point point) = nullptr;
 };
+
+// For `harmless`: whatever the parameters.
+inline bool always(const Params&, Point) {
+  return true;
+}
 
 // All faults, in the order in which `list` shows them.
 const std::vector<const FaultDescriptor*>& fault_descriptors();

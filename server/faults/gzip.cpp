@@ -40,10 +40,6 @@ bool harmless(const Params& params, Point) {
   return params.text("how") == "right";
 }
 
-bool ambiguous(const Params& params, Point point) {
-  return !harmless(params, point);
-}
-
 void validate(const Params& params, Point, const SourceSpan& span, Diagnostics& diagnostics) {
   if (params.text("how") != "bomb" || params.bytes("size") >= kBlock) return;
   diagnostics.push_back({Severity::Error, "fault \"gzip\": a bomb has 1MiB at least", span});
@@ -82,7 +78,6 @@ const FaultDescriptor& gzip_fault() {
       .shortfall = shortfall,
       .validate = validate,
       .harmless = harmless,
-      .ambiguous = ambiguous,
   };
   return fault;
 }

@@ -1,5 +1,3 @@
-#include <algorithm>
-
 #include "server/faults/catalog.h"
 #include "server/faults/proof.h"
 
@@ -14,9 +12,7 @@ void say_close(std::string& head) {
 }
 
 Steps plan(Steps steps, const Params& params, FaultContext&) {
-  const auto finish = std::find_if(steps.begin(), steps.end(), [](const Step& step) {
-    return std::holds_alternative<Finish>(step);
-  });
+  const auto finish = find_step<Finish>(steps);
   if (finish == steps.end()) return steps;
   for (Step& step : steps) {
     auto* send = std::get_if<Send>(&step);
@@ -33,14 +29,6 @@ Shortfall shortfall(const Proof& proof, const Params& params) {
   if (auto missing = changed_shortfall(exchange)) return missing;
   return wait_shortfall(exchange, exchange.receipt.last_write, exchange.receipt.ended,
                         params.duration("for"), "the FIN");
-}
-
-bool harmless(const Params&, Point) {
-  return true;
-}
-
-bool ambiguous(const Params&, Point) {
-  return false;
 }
 
 }  // namespace
@@ -64,8 +52,7 @@ const FaultDescriptor& hold_open_fault() {
       .plan = plan,
       .also = {},
       .shortfall = shortfall,
-      .harmless = harmless,
-      .ambiguous = ambiguous,
+      .harmless = always,
   };
   return fault;
 }

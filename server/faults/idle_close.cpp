@@ -34,12 +34,6 @@ Shortfall shortfall(const Proof& proof, const Params& params) {
                         params.duration("after"), "the end of the connection");
 }
 
-// Of the exchange it stands behind nothing is in doubt; of the next one all, but that one does not
-// meet the rule.
-bool ambiguous(const Params&, Point) {
-  return false;
-}
-
 }  // namespace
 
 const FaultDescriptor& idle_close_fault() {
@@ -67,7 +61,7 @@ const FaultDescriptor& idle_close_fault() {
       .plan = plan,
       .also = {},
       .shortfall = shortfall,
-      .ambiguous = ambiguous,
+      .harmless = always,  // to the exchange it stands behind; the next one does not meet the rule
   };
   return fault;
 }

@@ -54,10 +54,6 @@ bool harmless(const Params& params, Point) {
   return !params.boolean("endless");
 }
 
-bool ambiguous(const Params& params, Point point) {
-  return !harmless(params, point);
-}
-
 void validate(const Params& params, Point, const SourceSpan& span, Diagnostics& diagnostics) {
   const auto wrong = [&](std::string message) {
     diagnostics.push_back({Severity::Error, "fault \"interim\": " + std::move(message), span});
@@ -106,7 +102,6 @@ const FaultDescriptor& interim_fault() {
       .shortfall = shortfall,
       .validate = validate,
       .harmless = harmless,
-      .ambiguous = ambiguous,
   };
   return fault;
 }

@@ -28,14 +28,6 @@ Shortfall shortfall(const Proof& proof, const Params&) {
   return changed_shortfall(proof.exchange);
 }
 
-bool harmless(const Params&, Point) {
-  return true;
-}
-
-bool ambiguous(const Params&, Point) {
-  return false;
-}
-
 }  // namespace
 
 const FaultDescriptor& keep_alive_fault() {
@@ -63,8 +55,7 @@ const FaultDescriptor& keep_alive_fault() {
       .plan = plan,
       .also = {},
       .shortfall = shortfall,
-      .harmless = harmless,
-      .ambiguous = ambiguous,
+      .harmless = always,
   };
   return fault;
 }

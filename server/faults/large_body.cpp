@@ -29,14 +29,6 @@ Shortfall shortfall(const Proof& proof, const Params&) {
   return changed_shortfall(proof.exchange);
 }
 
-bool harmless(const Params&, Point) {
-  return true;
-}
-
-bool ambiguous(const Params&, Point) {
-  return false;
-}
-
 }  // namespace
 
 const FaultDescriptor& large_body_fault() {
@@ -60,8 +52,7 @@ const FaultDescriptor& large_body_fault() {
       .plan = plan,
       .also = {},
       .shortfall = shortfall,
-      .harmless = harmless,
-      .ambiguous = ambiguous,
+      .harmless = always,
   };
   return fault;
 }

@@ -9,9 +9,7 @@ namespace mishap::server {
 namespace {
 
 Steps plan(Steps steps, const Params& params, FaultContext&) {
-  const auto apply = std::find_if(steps.begin(), steps.end(), [](const Step& step) {
-    return std::holds_alternative<Apply>(step);
-  });
+  const auto apply = find_step<Apply>(steps);
   if (apply != steps.end()) steps.insert(apply, Wait{params.duration("after")});
   return steps;
 }

@@ -28,14 +28,6 @@ Shortfall shortfall(const Proof& proof, const Params&) {
   return changed_shortfall(proof.exchange);
 }
 
-bool harmless(const Params&, Point) {
-  return true;
-}
-
-bool ambiguous(const Params&, Point) {
-  return false;
-}
-
 void validate(const Params& params, Point, const SourceSpan& span, Diagnostics& diagnostics) {
   if (count_of(params) * (params.bytes("size") + 20) <= kMostBytes) return;
   diagnostics.push_back(
@@ -71,8 +63,7 @@ const FaultDescriptor& many_headers_fault() {
       .also = {},
       .shortfall = shortfall,
       .validate = validate,
-      .harmless = harmless,
-      .ambiguous = ambiguous,
+      .harmless = always,
   };
   return fault;
 }

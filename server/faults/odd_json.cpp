@@ -30,14 +30,6 @@ Shortfall shortfall(const Proof& proof, const Params&) {
   return changed_shortfall(proof.exchange);
 }
 
-bool harmless(const Params&, Point) {
-  return true;
-}
-
-bool ambiguous(const Params&, Point) {
-  return false;
-}
-
 }  // namespace
 
 const FaultDescriptor& odd_json_fault() {
@@ -61,8 +53,7 @@ const FaultDescriptor& odd_json_fault() {
       .plan = plan,
       .also = {},
       .shortfall = shortfall,
-      .harmless = harmless,
-      .ambiguous = ambiguous,
+      .harmless = always,
   };
   return fault;
 }

@@ -13,11 +13,6 @@ std::optional<std::string> shortfall(const Proof& proof, const Params&) {
   return cut_shortfall(proof, CutBy::Rst);
 }
 
-// Behind a whole answer nothing is in doubt.
-bool ambiguous(const Params&, Point point) {
-  return point != Point::AfterResponse;
-}
-
 std::vector<Point> points() {
   auto all = cut_points(Point::BeforeEffect);
   all.push_back(Point::AfterResponse);
@@ -41,7 +36,7 @@ const FaultDescriptor& reset_fault() {
       .also = {},
       .shortfall = shortfall,
       .validate = validate_cut_place,
-      .ambiguous = ambiguous,
+      .harmless = cut_is_harmless,
   };
   return fault;
 }

@@ -21,8 +21,8 @@ TEST(Reset, IsNotTakenForAClose) {
 
 TEST(Reset, LeavesDoubtExceptBehindAWholeAnswer) {
   const Params params = params_of(reset_fault(), {});
-  EXPECT_TRUE(reset_fault().ambiguous(params, Point::Accept));
-  EXPECT_FALSE(reset_fault().ambiguous(params, Point::AfterResponse));
+  EXPECT_FALSE(reset_fault().harmless(params, Point::Accept));
+  EXPECT_TRUE(reset_fault().harmless(params, Point::AfterResponse));
 }
 
 }  // namespace

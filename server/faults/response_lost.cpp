@@ -31,9 +31,7 @@ bool ends_before_effect(const Params& params) {
 
 // commit_after: the client is cut off first (or waits), the vendor works on and commits later.
 Steps commit_late(Steps steps, const Params& params) {
-  const auto apply = std::find_if(steps.begin(), steps.end(), [](const Step& step) {
-    return std::holds_alternative<Apply>(step);
-  });
+  const auto apply = find_step<Apply>(steps);
   if (apply == steps.end()) return steps;
   const auto wait = steps.insert(apply, Wait{params.duration("commit_after")});
   if (ends_before_effect(params)) {

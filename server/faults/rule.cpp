@@ -238,7 +238,8 @@ bool is_harmless(const CompiledRule& rule) {
 
 bool may_be_ambiguous(const CompiledRule& rule) {
   if (is_about_reads(rule.rule.on)) return false;
-  return rule.fault->ambiguous == nullptr || rule.fault->ambiguous(rule.params, rule.point);
+  if (rule.fault->ambiguous != nullptr) return rule.fault->ambiguous(rule.params, rule.point);
+  return !is_harmless(rule);
 }
 
 bool may_be_ambiguous(const FaultRule& rule) {

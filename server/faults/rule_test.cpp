@@ -283,6 +283,9 @@ TEST(MayBeAmbiguous, IsTrueWhereAClientCannotKnow) {
   }
   EXPECT_FALSE(may_be_ambiguous(rule("status", {{"code", "429"}})));
   EXPECT_FALSE(may_be_ambiguous(at(rule("close"), Point::AfterResponse)));
+  EXPECT_FALSE(may_be_ambiguous(rule("many_headers")));
+  EXPECT_FALSE(may_be_ambiguous(rule("chunked")));
+  EXPECT_TRUE(may_be_ambiguous(rule("chunked", {{"how", "bad_size"}})));
   EXPECT_FALSE(may_be_ambiguous(rule("nonsense")));
   FaultRule safe = rule("reset");
   safe.on.call_class = CallClass::Safe;

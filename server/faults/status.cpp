@@ -54,12 +54,6 @@ SendAnswer answer_of(const Params& params, const FaultContext& context) {
   return answer;
 }
 
-template <typename Kind>
-Steps::iterator find_step(Steps& steps) {
-  return std::find_if(steps.begin(), steps.end(),
-                      [](const Step& step) { return std::holds_alternative<Kind>(step); });
-}
-
 // Before the body is read; what is under way of it is read and thrown away, or a RST would take the
 // answer with it. A client that asked first (Expect: 100-continue) gets this instead of the 100 and
 // may keep its body: the connection cannot be used again, so it is told (RFC 9110 section 10.1.1).

@@ -1,5 +1,3 @@
-#include <algorithm>
-
 #include "server/faults/catalog.h"
 #include "server/faults/proof.h"
 
@@ -17,9 +15,7 @@ std::string bytes_of(const Params& params) {
 }
 
 Steps plan(Steps steps, const Params& params, FaultContext&) {
-  const auto finish = std::find_if(steps.begin(), steps.end(), [](const Step& step) {
-    return std::holds_alternative<Finish>(step);
-  });
+  const auto finish = find_step<Finish>(steps);
   if (finish == steps.end()) return steps;
   steps.insert(finish, Send{Part::Body, bytes_of(params), 0, {}});
   return steps;
@@ -29,14 +25,6 @@ Shortfall shortfall(const Proof& proof, const Params&) {
   if (proof.exchange.receipt.delivery != Delivery::Complete)
     return "the answer did not go out whole";
   return changed_shortfall(proof.exchange);
-}
-
-bool harmless(const Params&, Point) {
-  return true;
-}
-
-bool ambiguous(const Params&, Point) {
-  return false;
 }
 
 void validate(const Params& params, Point, const SourceSpan& span, Diagnostics& diagnostics) {
@@ -69,8 +57,7 @@ const FaultDescriptor& surplus_fault() {
       .also = {},
       .shortfall = shortfall,
       .validate = validate,
-      .harmless = harmless,
-      .ambiguous = ambiguous,
+      .harmless = always,
   };
   return fault;
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <optional>
@@ -113,6 +114,13 @@ struct Finish {
 using Step = std::variant<ReadBody, Wait, Apply, SendAnswer, Send, SendMany, AwaitAcknowledged,
                           Drain, CloseConnection, ResetConnection, Stall, Finish>;
 using Steps = std::vector<Step>;
+
+// The first step of that kind.
+template <typename Kind>
+Steps::iterator find_step(Steps& steps) {
+  return std::find_if(steps.begin(), steps.end(),
+                      [](const Step& step) { return std::holds_alternative<Kind>(step); });
+}
 
 std::string_view name_of(const Step& step);
 
