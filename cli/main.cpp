@@ -1,3 +1,5 @@
+#include <charconv>
+
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
@@ -46,6 +48,20 @@ void add_inconclusive(CLI::App& command, std::string& word) {
 NameValue split_promise(const std::string& word) {
   if (word.find('=') == std::string::npos && !word.empty()) return {"profile", word};
   return split("--promise", word);
+}
+
+// strtoull, by which CLI11 reads it, takes -1 for the largest number and what is too large as well.
+std::string why_no_seed(const std::string& text) {
+  std::uint64_t value = 0;
+  const char* const end = text.data() + text.size();
+  const auto read = std::from_chars(text.data(), end, value);
+  if (read.ec == std::errc() && read.ptr == end) return {};
+  return "\"" + text + "\" is no seed: a whole number from 0 to 18446744073709551615";
+}
+
+void add_seed(CLI::App& command, std::optional<std::uint64_t>& seed) {
+  command.add_option("--seed", seed, "repeat the random choices of an earlier run")
+      ->check(CLI::Validator(why_no_seed, ""));
 }
 
 void add_load_options(CLI::App& app, Options& options, const std::string& fault_help) {
@@ -119,7 +135,7 @@ void add_test(CLI::App& app, Options& options) {
   command->add_option("--jobs", arguments.jobs, "scenarios side by side")
       ->check(CLI::Range(1, 64))
       ->capture_default_str();
-  command->add_option("--seed", arguments.seed, "repeat the random choices of an earlier run");
+  add_seed(*command, arguments.seed);
   command->add_option("--kill-after", arguments.kill_after,
                       "patience with each run of the client, as 40s");
   command->add_option("--out", arguments.out, "folder of the run (default: mishap-runs/TIME-NAME)");
@@ -198,7 +214,7 @@ void add_serve(CLI::App& app, Options& options) {
                       "(default: the api of mishap.yaml)");
   add_load_options(*command, options, "; 'pay POST /v1/charges ...' means one of several apis");
   command->add_option("--port", arguments.port, "port of the mock (default: a free one)");
-  command->add_option("--seed", arguments.seed, "repeat the random choices of an earlier run");
+  add_seed(*command, arguments.seed);
   add_serve_judging(*command, arguments);
   add_serve_network(*command, arguments);
   command->footer(

@@ -117,8 +117,17 @@ std::optional<std::vector<ReportTarget>> read_reports(const std::string& who,
       std::cerr << who << ": " << unknown_word("report format", name, names) << "\n";
       return {};
     }
-    targets.push_back({format, equals == std::string::npos ? std::string(format->file_name)
-                                                           : word.substr(equals + 1)});
+    auto file =
+        equals == std::string::npos ? std::string(format->file_name) : word.substr(equals + 1);
+    // Now, and not when all has run.
+    if (const auto folder = fs::path(file).parent_path();
+        file.empty() || (!folder.empty() && !fs::is_directory(folder))) {
+      std::cerr << who << ": --report " << name << ": "
+                << (file.empty() ? "no file is named" : "there is no folder " + folder.string())
+                << "\n";
+      return {};
+    }
+    targets.push_back({format, std::move(file)});
   }
   return targets;
 }

@@ -91,6 +91,7 @@ class ExitCodes(Case):
     def test_a_client_that_calls_and_never_ends_fails(self):
         done, _ = self.run_core("sh", "-c", "curl -s $MISHAP_URL/v1/x >/dev/null; sleep 1015", timeout=40)
         self.assertEqual(done.returncode, 1, done.stdout)
+        self.assertIn("kind: service", done.stdout)
         self.assertEqual(processes_with("sleep 1015"), [])
 
     def test_a_grandchild_in_a_session_of_its_own_is_ended(self):
@@ -98,16 +99,23 @@ class ExitCodes(Case):
         self.assertEqual(done.returncode, 2, done.stdout)
         self.assertEqual(processes_with("sleep 1016"), [])
 
-    def test_ctrl_c_ends_the_client_and_says_so(self):
+    def test_ctrl_c_and_a_closed_terminal_end_the_client_and_say_so(self):
+        for how in (signal.SIGINT, signal.SIGHUP):
+            with self.subTest(how=how):
+                shutil.rmtree(self.path("run"), ignore_errors=True)
+                self.interrupt(how)
+
+    def interrupt(self, how):
         process = subprocess.Popen([GIVEN["mishap"], "test", "core", "--out", self.path("run"), "--", "sleep", "1017"],
                                    stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         deadline = time.monotonic() + 20
         # mishap's own command line holds the words as well.
         while not set(processes_with("sleep 1017")) - {process.pid} and time.monotonic() < deadline:
             time.sleep(0.05)
-        process.send_signal(signal.SIGINT)
+        process.send_signal(how)
         out, _ = process.communicate(timeout=20)
         self.assertIn("interrupted", out)
+        self.assertEqual(list(pathlib.Path(self.path("run")).glob("work-*")), [])
         self.assertNotEqual(process.returncode, 0)
         left = [pid for pid in processes_with("sleep 1017")]
         self.assertEqual(left, [])
@@ -158,6 +166,15 @@ class Newcomer(Case):
         done, _ = self.run_core(GIVEN["booking"], options=("--set", "creat=POST /x"))
         self.assertEqual(done.returncode, 3)
         self.assertIn('did you mean "create"?', done.stderr)
+
+    def test_what_cannot_be_is_refused_before_anything_runs(self):
+        for options, says in ((("--seed", "-1"), "is no seed"), (("--seed", "99999999999999999999"), "is no seed"),
+                              (("--report", "json=" + self.path("no/such/x.json")), "there is no folder"),
+                              (("--report", "json="), "no file is named")):
+            done, _ = self.run_core("touch", self.path("started"), options=options)
+            self.assertEqual(done.returncode, 3, options)
+            self.assertIn(says, done.stderr)
+            self.assertFalse(pathlib.Path(self.path("started")).exists())
 
     def test_a_template_without_a_value_is_refused(self):
         done, _ = self.run_core("curl", "{ca}")

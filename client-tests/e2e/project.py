@@ -125,6 +125,15 @@ class Precedence(Case):
         self.run_test("core/healthy", "--env", "API_TOKEN=typed-8typed", code=0)
         self.run_free_of("typed-8typed")
 
+    def test_a_secret_that_is_typed_reaches_no_stored_file_though_the_client_says_it(self):
+        words = ("--token", "hush-9hush", "--dsn=postgres://u:hush-1hush@db/x")
+        done, _ = self.run_test("core/healthy", "--env", "VENDOR_URL={url}", "--", PYTHON, "-c",
+                                "import runpy, sys; print(sys.argv); sys.argv = ['sync.py']; runpy.run_path('sync.py')", *words,
+                                code=0)
+        for secret in ("hush-9hush", "hush-1hush"):
+            self.run_free_of(secret)
+            self.assertNotIn(secret, done.stdout)
+
     def run_free_of(self, secret):
         files = [path for path in pathlib.Path(self.path("run")).rglob("*") if path.is_file()]
         self.assertGreater(len(files), 5)

@@ -136,6 +136,17 @@ class CommandLine(Example):
         process.wait(timeout=20)
         self.assertTrue(until(lambda: not clients()), "the client runs on")
 
+    def test_a_worker_may_start_slowly(self):
+        """Longer than the silence that it is judged by: before its first request that means nothing."""
+        worker = self.write("worker.py", "\n".join([
+            "import os, time, urllib.request", "time.sleep(3)", "while True:",
+            "    urllib.request.urlopen(os.environ['MISHAP_URL'] + '/jobs').read()", "    time.sleep(0.2)", ""]))
+        scenario = self.write("slow.yaml", "mishap: 1\nscenario: slow\napi: any\n"
+                              f"client: {{kind: service, command: python3 {worker}, until: quiet 1s}}\n")
+        done, report = self.play(scenario)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.assertEqual(self.verdicts(report), {"slow": "pass"})
+
     def test_without_any_client_it_is_a_usage_error(self):
         done, _ = self.play("core/healthy")
         self.assertEqual(done.returncode, 3, done.stderr)
