@@ -108,18 +108,18 @@ class Watchdog {
     if (options_.interrupted != nullptr && options_.interrupted->load()) return Order::Interrupt;
     // What comes before the client acts has bounds of its own.
     if (!progress.acting) return Order::GoOn;
-    stopping_ = stopping_ || (progress.resting && !awaits_first_request() &&
+    began_ = progress.acting_since;
+    stopping_ = stopping_ || (progress.resting && !awaits_first_request(now) &&
                               rest_.is_over(now, progress.resting_since));
     // How long it may take to end is said by its own grace.
     if (stopping_) return Order::Stop;
-    began_ = progress.acting_since;
     return is_over(now) ? Order::Kill : Order::GoOn;
   }
 
  private:
   // Of a worker that nothing drives: it may start slowly, and its silence before means nothing.
-  bool awaits_first_request() const {
-    return patience_.first_request && !driven_ && run_.requests() == 0;
+  bool awaits_first_request(Duration now) const {
+    return !driven_ && run_.requests() == 0 && now - began_ < patience_.slow_start;
   }
 
   bool is_over(Duration now) {
@@ -216,6 +216,7 @@ Patience control_patience(const scenarios::Scenario& scenario, const TestOptions
   patience.whole = patience.operation;
   // A worker that looks for work once a minute says so by the silence that it asks for.
   patience.first_request = std::max<Duration>(options.first_request, own_quiet);
+  patience.slow_start = *patience.first_request;
   // A test-suite that drives the service may take its time before its first test.
   if (client.drive) patience.first_request = std::max(*patience.first_request, kSlowDrive);
   // Whoever states a patience of their own may have a client that rests between two calls.

@@ -20,6 +20,7 @@ struct Patience {
   Duration owed{};                        // an attempt that waited longer broke its bound
   Duration operation{};                   // so did an operation, or a silence, that was longer
   Duration whole{};                       // and no run takes longer than this
+  Duration slow_start{};                  // a worker's silence before its first request, at most
   std::optional<Duration> first_request;  // control: the first request must have come by then
   std::optional<Duration> quiet;          // control: ended when nothing happened for so long
 };

@@ -139,7 +139,7 @@ class CommandLine(Example):
     def test_a_worker_may_start_slowly(self):
         """Longer than the silence that it is judged by: before its first request that means nothing."""
         worker = self.write("worker.py", "\n".join([
-            "import os, time, urllib.request", "time.sleep(3)", "while True:",
+            "import os, time, urllib.request", "time.sleep(6)", "while True:",
             "    urllib.request.urlopen(os.environ['MISHAP_URL'] + '/jobs').read()", "    time.sleep(0.2)", ""]))
         scenario = self.write("slow.yaml", "mishap: 1\nscenario: slow\napi: any\n"
                               f"client: {{kind: service, command: python3 {worker}, until: quiet 1s}}\n")
