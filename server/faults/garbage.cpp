@@ -39,16 +39,12 @@ Position place_of(const Params& params) {
   return params.has("after") ? params.position("after") : Position{};
 }
 
-// In the place of what a cut leaves out.
+// In the place of what a cut leaves out; where it leaves nothing out, nothing is done.
 Steps plan(Steps steps, const Params& params, FaultContext& context) {
-  const std::size_t before = steps.size();
-  const Steps whole = steps;
-  steps = cut(std::move(steps), context.point, place_of(params), CutBy::Stall);
-  const bool is_cut = !steps.empty() && std::holds_alternative<Stall>(steps.back()) && before > 0;
-  if (!is_cut) return whole;
-  steps.pop_back();
-  steps.emplace_back(Send{part_at(context.point), bytes_of(params), 0, {}});
-  return end_with(std::move(steps), ending_of(params));
+  Steps spoilt = cut(steps, context.point, place_of(params), CutBy::Stall);
+  if (spoilt.empty() || !std::holds_alternative<Stall>(spoilt.back())) return steps;
+  spoilt.back() = Send{part_at(context.point), bytes_of(params), 0, {}};
+  return end_with(std::move(spoilt), ending_of(params));
 }
 
 Shortfall shortfall(const Proof& proof, const Params& params) {
