@@ -11,6 +11,7 @@
 #include <fstream>
 #include <sstream>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "client-tests/launch/launcher.h"
@@ -104,6 +105,16 @@ class LaunchTest : public ::testing::Test {
     auto results = run_clients({spec}, watch_, clock_, began, keep_going);
     EXPECT_EQ(results.size(), 1U);
     return std::move(results.at(0));
+  }
+
+  // In the end; the thread of the watch holds some of its own for moments.
+  bool descriptors_fall_to(std::size_t count) const {
+    const Duration began = clock_.now();
+    while (open_descriptors() > count) {
+      if (clock_.now() - began > kPatience) return false;
+      std::this_thread::yield();
+    }
+    return true;
   }
 
   // Orders it as soon as the file holds a line: the client says when it is ready.
