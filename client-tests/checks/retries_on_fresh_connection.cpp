@@ -34,12 +34,27 @@ const Exchange* crossing(const Recording& recording, const Exchange& before) {
   return is_owed ? next : nullptr;
 }
 
-// Who sends its next request at once does not wait for answers at all.
+const Exchange* crossed(const Recording& recording, const Exchange& exchange) {
+  for (const Exchange& before : recording.journal.exchanges) {
+    if (before.on_connection + 1 == exchange.on_connection &&
+        crossing(recording, before) == &exchange) {
+      return &before;
+    }
+  }
+  return nullptr;
+}
+
+// Who sends its next request at once does not wait for answers at all. A request that crosses an
+// answer is read when that is through, and then the client may just have taken it for its own: of
+// such a one it is only known when it came.
 bool pipelines(const Recording& recording) {
   static constexpr Duration kAtOnce = std::chrono::milliseconds(50);
   return std::ranges::any_of(recording.journal.exchanges, [&](const Exchange& exchange) {
     const Exchange* next = crossing(recording, exchange);
-    return next && next->first_byte - *exchange.request_read < kAtOnce;
+    if (!next) return false;
+    const bool was_read_late = crossed(recording, exchange) != nullptr;
+    const Duration sent = was_read_late ? exchange.first_byte : *exchange.request_read;
+    return next->first_byte - sent < kAtOnce;
   });
 }
 

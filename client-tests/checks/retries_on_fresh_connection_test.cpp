@@ -61,6 +61,19 @@ TEST(RetriesOnFreshConnection, AnAnsweredConnectionMayGoOn) {
   EXPECT_RULING(NotApplicable, ask(kRetriesOnFreshConnection, r));
 }
 
+// It takes the late answer for the one to its second request and goes on at once, a moment before
+// that has its own.
+TEST(RetriesOnFreshConnection, WhoTakesALateAnswerForItsOwnDoesNotPipeline) {
+  RecordingBuilder r("x");
+  auto op = r.read();
+  auto first = op.attempt(0ms);
+  first.fired("late").answered(200, 2000ms);
+  auto second = op.attempt(1100ms);
+  second.on(first.connection()).answered(200, 2001ms).raw().request_read = 2000ms;
+  r.read("/v1/next").attempt(2000ms).on(first.connection()).answered(200, 2002ms);
+  EXPECT_RULING(Fail, ask(kRetriesOnFreshConnection, r));
+}
+
 TEST(RetriesOnFreshConnection, DoesNotJudgeAClientThatPipelines) {
   RecordingBuilder r("x");
   auto first = r.read().attempt(0ms);
