@@ -8,6 +8,7 @@
 #include "mishap/nearest_word.h"
 #include "scenarios/parser/map_view.h"
 #include "scenarios/parser/matcher_reader.h"
+#include "scenarios/parser/tls_reader.h"
 #include "scenarios/parser/upstream_reader.h"
 
 namespace mishap::scenarios {
@@ -261,6 +262,7 @@ Api read_api(const ApiSource& source, Problems& problems) {
   if (const Node* node = map.find("safe_posts")) read_safe_posts(*node, api, problems);
   if (const Node* node = map.find("references")) read_references(*node, api, problems);
   if (const Node* node = map.find("operation")) read_operation(*node, api, problems);
+  if (const Node* node = map.find("tls")) api.tls = read_tls(*node, problems);
   if (const Node* node = map.find("upstream")) api.upstream = read_upstream(*node, problems);
   if (const Node* node = map.find("auth")) read_auth(*node, api, problems);
   if (const Node* node = map.find("limits")) read_limits(*node, api, problems);

@@ -47,6 +47,14 @@ Loaded finish(Scenario scenario, const LoadOptions& options, const std::string& 
   return loaded;
 }
 
+// A file that is written is none of a stranger's business.
+void refuse_ca_out(const Scenario& scenario, Problems& problems) {
+  for (const Api& api : scenario.apis) {
+    if (!api.tls || api.tls->ca_out.empty()) continue;
+    problems.error(api.tls->span, "\"ca_out\" may not be written here; leave it out");
+  }
+}
+
 Loaded load_source(const Source& source, const std::string& folder, const Confines& confines,
                    const LoadOptions& options, bool shipped = false) {
   Problems problems;
@@ -63,6 +71,7 @@ Loaded load_source(const Source& source, const std::string& folder, const Confin
   const ParamNodes params = read_param_nodes(*root, options, problems);
   if (!substitute(*root, params, problems)) return give_up();
   Scenario scenario = read_scenario(*root, {folder, shipped}, confines, options, problems);
+  if (confines) refuse_ca_out(scenario, problems);
   for (const auto& param : params) scenario.param_names.push_back(param.first);
   scenario.path = source->name;
   return finish(std::move(scenario), options, source->name, problems);
@@ -86,6 +95,7 @@ Loaded load_named_api(const std::string& path_or_name, const Confines& confines,
   }
   Scenario scenario;
   add_named_api(path_or_name, confines, "", scenario, problems);
+  if (confines) refuse_ca_out(scenario, problems);
   if (!scenario.apis.empty()) scenario.name = scenario.apis.front().name;
   scenario.path = path_or_name;
   return finish(std::move(scenario), options, path_or_name, problems);

@@ -137,6 +137,8 @@ Json shape_of(const KeySpec& key) {
       return list_of(reference("expected_call"));
     case Shape::UpstreamForm:
       return any_of({text(), reference("upstream")});
+    case Shape::TlsForm:
+      return any_of({Json{{"type", "boolean"}}, reference("tls")});
     case Shape::FieldMap:
       return map_of(any_of({text(), list_of(text()), Json{{"type", "null"}}}));
     case Shape::TextMap:

@@ -13,6 +13,14 @@ Source make_source(std::string name, std::string text) {
   return std::make_shared<const SourceText>(SourceText{std::move(name), std::move(text)});
 }
 
+std::string path_beside(const Node& node) {
+  const std::filesystem::path path(node.text);
+  if (path.is_absolute() || !node.span.source) return node.text;
+  return (std::filesystem::path(node.span.source->name).parent_path() / path)
+      .lexically_normal()
+      .string();
+}
+
 tl::expected<Source, std::string> read_source(const std::string& path) {
   std::error_code failed;
   const auto status = std::filesystem::status(path, failed);

@@ -40,6 +40,7 @@ constexpr KeySpec kApi[] = {
     {"operation", Shape::OperationMap, "map", "", "{from: header X-Request-Ref}", "What names an operation, where it is neither the reference nor the key."},
     {"auth", Shape::AuthMap, "map", "", "{bearer: required}", "Whether the client must show its token."},
     {"limits", Shape::LimitsMap, "map", "", "{body: 1MiB}", "How much the vendor reads."},
+    {"tls", Shape::TlsForm, "true, false or map", "false", "{names: [api.vendor.com]}", "Speaks HTTPS, with a certificate of the run's own authority, which the client finds in `MISHAP_CA`."},
     {"upstream", Shape::UpstreamForm, "URL or map", "", "https://sandbox.example.com", "A real API gives the answers, and faults are laid over them. Where `from` is not said, all else is that of `any`."},
 };
 
@@ -176,6 +177,11 @@ constexpr KeySpec kUpstream[] = {
     {"timeout", Shape::Time, "duration", "30s", "10s", "How long a whole call may take; then the client gets a 502 and the run is inconclusive."},
 };
 
+constexpr KeySpec kTls[] = {
+    {"names", Shape::Texts, "list of names", "", "[api.vendor.com]", "Further names and addresses that the certificate is for, beside `localhost`, `127.0.0.1`, `::1` and the host of the URL."},
+    {"ca_out", Shape::Text, "path", "", "./mishap-ca.pem", "Where the authority's certificate is written as well (PEM, from this file's folder), for a client that is not started by mishap."},
+};
+
 constexpr KeySpec kKnownFile[] = {
     {"mishap", Shape::VersionNumber, "number", "", "1", "Version of the language."},
     {"known", Shape::KnownList, "list of known findings", "", "see below", "What is known."},
@@ -202,11 +208,13 @@ constexpr KeyTable kTables[] = {
     {"operation", "operation", "", kOperation},
     {"auth", "auth", "", kAuth},
     {"limits", "limits", "", kLimits},
+    {"tls", "tls as a map", "", kTls},
     {"upstream", "upstream as a map", "", kUpstream},
     {"phase", "A phase of `timeline`", "", kPhase},
     {"client", "client",
-     "In these texts `{url}`, `{port}`, `{token}`, `{scenario}`, `{copy}`, `{outcomes}`, `{state}` "
-     "and `{free_port}` are replaced; in YAML one that stands alone is quoted: `'{url}'`.",
+     "In these texts `{url}`, `{port}`, `{token}`, `{scenario}`, `{copy}`, `{outcomes}`, "
+     "`{state}`, "
+     "`{ca}` and `{free_port}` are replaced; in YAML one that stands alone is quoted: `'{url}'`.",
      kClient},
     {"drive", "drive as a map", "One request to the service.", kDrive},
     {"copies", "copies as a map", "", kCopies},
@@ -300,6 +308,9 @@ const KeyTable& expected_call_keys() {
 }
 const KeyTable& upstream_keys() {
   return table("upstream");
+}
+const KeyTable& tls_keys() {
+  return table("tls");
 }
 
 const KeyTable& known_file_keys() {

@@ -54,6 +54,7 @@ enum class Shape {
   StatusCounts,
   CallList,
   UpstreamForm,  // a URL, or a map with it
+  TlsForm,       // true, false, or a map
   FieldMap,      // header fields
   TextMap,       // name -> text
   Json,          // anything
@@ -105,6 +106,7 @@ const KeyTable& promise_keys();
 const KeyTable& expect_keys();
 const KeyTable& expected_call_keys();
 const KeyTable& upstream_keys();
+const KeyTable& tls_keys();
 const KeyTable& known_file_keys();
 const KeyTable& known_keys();
 std::vector<const KeyTable*> all_key_tables();  // in the order of the README

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cctype>
 #include <charconv>
-#include <filesystem>
 
 #include "scenarios/parser/map_view.h"
 #include "scenarios/parser/source_file.h"
@@ -114,18 +113,9 @@ class UrlReader {
   std::string_view rest_;
 };
 
-// From the folder of the file in which it is written.
-std::string beside(const Node& node) {
-  const std::filesystem::path path(node.text);
-  if (path.is_absolute() || !node.span.source) return node.text;
-  return (std::filesystem::path(node.span.source->name).parent_path() / path)
-      .lexically_normal()
-      .string();
-}
-
 void read_ca(const Node& node, Upstream& upstream, Problems& problems) {
   if (scalar_text(node, "ca", problems) == nullptr) return;
-  upstream.ca = beside(node);
+  upstream.ca = path_beside(node);
   if (!upstream.tls) {
     problems.error(node.span, "\"ca\" says something only for https://");
     return;

@@ -120,7 +120,10 @@ Decision Play::accept(int lane_number, const std::string& api, Port client_port,
   live.vendor = &vendors_.at(api);
   live.number_in_lane = ++live.lane->connections;
   choose_at_accept(live, now);
-  Shaped result = shape_steps({}, live.met, {Moment::Accept, wall_(now), std::nullopt});
+  Steps defaults;
+  if (live.vendor->api().tls) defaults.emplace_back(Handshake{});
+  Shaped result =
+      shape_steps(std::move(defaults), live.met, {Moment::Accept, wall_(now), std::nullopt});
   keep_hits(kept.rules, live.met);
   return {kept.number, std::move(result.steps)};
 }

@@ -94,7 +94,7 @@ Exchange Play::end(std::uint64_t exchange, std::uint64_t body_bytes_read, const 
 
 void Play::keep_resting(const LiveExchange& live) {
   const bool rests = std::ranges::any_of(live.met, [](const MetRule& met) {
-    return met.planned && met.rule->compiled.point == scenarios::Point::Idle;
+    return met.planned && met.rule->compiled.fault->ends_connection;
   });
   if (rests) connections_.at(live.connection).resting.emplace_back(live.number, live.met);
 }
@@ -107,6 +107,7 @@ void Play::connection_ended(std::uint64_t connection, const Engine::ConnectionEn
   kept.departure = end.departure;
   kept.departed = end.departed;
   kept.server_ended = end.server_ended;
+  kept.tls = end.tls;
   const LiveConnection& live = found->second;
   if (!live.met.empty()) {
     const Exchange* first = log_.find_exchange(live.first_exchange);

@@ -11,13 +11,17 @@ namespace mishap::server {
 // their file of a static library is used.
 const std::vector<const FaultDescriptor*>& fault_descriptors() {
   static const std::vector<const FaultDescriptor*> all = {
-      &latency_fault(),     &stall_fault(),           &close_fault(),        &reset_fault(),
-      &status_fault(),      &invalid_json_fault(),    &wrong_shape_fault(),  &html_page_fault(),
-      &empty_body_fault(),  &truncated_body_fault(),  &dribble_fault(),      &response_lost_fault(),
-      &late_effect_fault(), &expect_continue_fault(), &keep_alive_fault(),   &idle_close_fault(),
-      &chunked_fault(),     &content_length_fault(),  &many_headers_fault(), &interim_fault(),
-      &garbage_fault(),     &surplus_fault(),         &hold_open_fault(),    &gzip_fault(),
-      &large_body_fault(),  &bad_text_fault(),        &odd_json_fault(),
+      &latency_fault(),         &stall_fault(),           &close_fault(),
+      &reset_fault(),           &status_fault(),          &invalid_json_fault(),
+      &wrong_shape_fault(),     &html_page_fault(),       &empty_body_fault(),
+      &truncated_body_fault(),  &dribble_fault(),         &response_lost_fault(),
+      &late_effect_fault(),     &expect_continue_fault(), &keep_alive_fault(),
+      &idle_close_fault(),      &chunked_fault(),         &content_length_fault(),
+      &many_headers_fault(),    &interim_fault(),         &garbage_fault(),
+      &surplus_fault(),         &hold_open_fault(),       &gzip_fault(),
+      &large_body_fault(),      &bad_text_fault(),        &odd_json_fault(),
+      &certificate_fault(),     &tls_alert_fault(),       &plain_bytes_fault(),
+      &no_close_notify_fault(),
   };
   return all;
 }

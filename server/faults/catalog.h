@@ -32,5 +32,9 @@ const FaultDescriptor& gzip_fault();
 const FaultDescriptor& large_body_fault();
 const FaultDescriptor& bad_text_fault();
 const FaultDescriptor& odd_json_fault();
+const FaultDescriptor& certificate_fault();
+const FaultDescriptor& tls_alert_fault();
+const FaultDescriptor& plain_bytes_fault();
+const FaultDescriptor& no_close_notify_fault();
 
 }  // namespace mishap::server

@@ -14,7 +14,7 @@ Steps plan(Steps steps, const Params& params, FaultContext& context) {
 }
 
 std::optional<std::string> shortfall(const Proof& proof, const Params& params) {
-  return cut_shortfall(proof, ending_of(params));
+  return cut_shortfall(proof, params, ending_of(params));
 }
 
 std::vector<Point> points() {

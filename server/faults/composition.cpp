@@ -19,6 +19,14 @@ using Print = std::tuple<std::size_t, std::string, std::uint64_t, Duration, bool
 
 struct PrintOf {
   std::size_t kind;
+  Print operator()(const Handshake& step) const {
+    const std::string cut = step.cut ? to_string(*step.cut) : std::string();
+    return {kind,
+            cut + "/" + step.instead.value_or(""),
+            static_cast<std::uint64_t>(step.certificate),
+            {},
+            step.instead.has_value()};
+  }
   Print operator()(const ReadBody& step) const { return {kind, "", step.limit, {}, false}; }
   Print operator()(const Wait& step) const { return {kind, "", 0, step.length, false}; }
   Print operator()(const SendAnswer& step) const {
@@ -34,7 +42,9 @@ struct PrintOf {
   Print operator()(const SendMany& step) const {
     return {kind, step.unit, step.times, step.gap, false};
   }
-  Print operator()(const CloseConnection& step) const { return {kind, "", 0, {}, step.half}; }
+  Print operator()(const CloseConnection& step) const {
+    return {kind, "", step.notifies ? 1U : 0U, {}, step.half};
+  }
   Print operator()(const Finish& step) const {
     return {kind, "", step.rest ? 1 : 0, step.rest ? step.rest->length : Duration{},
             step.rest && step.rest->reset};
@@ -54,7 +64,7 @@ bool holds(const Steps& steps) {
 Steps default_steps(Moment moment) {
   switch (moment) {
     case Moment::Accept:
-      return {};
+      return {Handshake{}};
     case Moment::Head:
       return {ReadBody{}};
     case Moment::Request:

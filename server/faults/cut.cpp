@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "server/faults/handshake.h"
 #include "server/faults/place.h"
 #include "server/faults/proof.h"
 
@@ -23,6 +24,13 @@ Steps cut_before_anything(Steps steps, CutBy by) {
   });
   steps.erase(first, steps.end());
   return end_with(std::move(steps), by);
+}
+
+Steps cut_handshake(Steps steps, const Position& after, CutBy by) {
+  Handshake* handshake = find_handshake(steps);
+  if (handshake == nullptr) return steps;
+  handshake->cut = after;
+  return end_with(up_to_handshake(std::move(steps)), by);
 }
 
 Steps cut_head(Steps steps, const Position& after, CutBy by) {
@@ -163,8 +171,9 @@ Steps end_with(Steps steps, CutBy by) {
       break;
     case CutBy::Rst:
       // A RST discards what the kernel has not sent yet.
-      if (std::any_of(steps.begin(), steps.end(),
-                      [](const Step& step) { return std::holds_alternative<Send>(step); })) {
+      if (std::any_of(steps.begin(), steps.end(), [](const Step& step) {
+            return std::holds_alternative<Send>(step) || std::holds_alternative<Handshake>(step);
+          })) {
         steps.emplace_back(AwaitAcknowledged{});
       }
       steps.emplace_back(ResetConnection{});
@@ -198,6 +207,8 @@ Shortfall ending_shortfall(const Receipt& receipt, CutBy by) {
 
 Steps cut(Steps steps, Point point, const Position& after, CutBy by) {
   switch (point) {
+    case Point::Handshake:
+      return cut_handshake(std::move(steps), after, by);
     case Point::ResponseHead:
       return cut_head(std::move(steps), after, by);
     case Point::ResponseBody:
@@ -214,13 +225,14 @@ Position cut_place(const Params& params) {
 }
 
 ParamSpec cut_place_param() {
-  return {.name = "after",
-          .type = ParamType::Position,
-          .range = "0%..100%",
-          .help =
-              "how much of the head (at response_head) or of the body (at response_body) goes out "
-              "before, or behind which part of it, as in header 2 or chunk 1 + 3B; 50% where not "
-              "said"};
+  return {
+      .name = "after",
+      .type = ParamType::Position,
+      .range = "0%..100%",
+      .help =
+          "how much of the head (at response_head) or of the body (at response_body) goes out "
+          "before, or behind which part of it, as in header 2 or chunk 1 + 3B; at handshake how "
+          "much of the server's first flight; 50% where not said"};
 }
 
 void validate_cut_place(const Params& params, Point point, const SourceSpan& span,
@@ -230,14 +242,21 @@ void validate_cut_place(const Params& params, Point point, const SourceSpan& spa
   const auto wrong = [&](std::string message) {
     diagnostics.push_back({Severity::Error, std::move(message), span});
   };
-  if (point != Point::ResponseHead && point != Point::ResponseBody) {
-    return wrong("\"after\" says something only at response_head and response_body, not at " +
-                 std::string(scenarios::to_string(point)));
+  if (point != Point::ResponseHead && point != Point::ResponseBody && point != Point::Handshake) {
+    return wrong(
+        "\"after\" says something only at handshake, response_head and response_body, not "
+        "at " +
+        std::string(scenarios::to_string(point)));
   }
   if (point == Point::ResponseBody && after.share && *after.share >= 1) {
     wrong("after: 100% of the body leaves nothing to cut");
   }
   if (after.landmark == Landmark::Start) return;
+  if (point == Point::Handshake) {
+    return wrong(
+        "after: at handshake it is bytes (37B) or a share (50%) of the server's first "
+        "flight");
+  }
   if (is_of_head(after.landmark) != (point == Point::ResponseHead)) {
     wrong("after: \"" + to_string(after) + "\" is a place of the " +
           (is_of_head(after.landmark) ? "head, not of the body" : "body, not of the head"));
@@ -254,9 +273,16 @@ Shortfall cut_shortfall(const Proof& proof, CutBy by) {
   return ending_shortfall(proof.exchange.receipt, by);
 }
 
+Shortfall cut_shortfall(const Proof& proof, const Params& params, CutBy by) {
+  if (proof.point != Point::Handshake) return cut_shortfall(proof, by);
+  if (auto missing = flight_cut_shortfall(proof, cut_place(params))) return missing;
+  return accept_shortfall(proof, by);
+}
+
 std::vector<Point> cut_points(Point first) {
-  std::vector<Point> points = {Point::Accept,      Point::RequestHead,  Point::BeforeEffect,
-                               Point::AfterEffect, Point::ResponseHead, Point::ResponseBody};
+  std::vector<Point> points = {Point::Accept,       Point::Handshake,   Point::RequestHead,
+                               Point::BeforeEffect, Point::AfterEffect, Point::ResponseHead,
+                               Point::ResponseBody};
   std::rotate(points.begin(), std::find(points.begin(), points.end(), first), points.end());
   std::sort(std::next(points.begin()), points.end());
   return points;

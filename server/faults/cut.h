@@ -20,7 +20,8 @@ Steps cut(Steps steps, Point point, const Position& after, CutBy by);
 Position cut_place(const Params& params);
 ParamSpec cut_place_param();
 
-// `after` says something only inside of the answer, and a landmark only in its own part.
+// `after` says something only inside of the answer or of the server's first flight of a handshake,
+// and a landmark only in its own part.
 void validate_cut_place(const Params& params, Point point, const SourceSpan& span,
                         Diagnostics& diagnostics);
 
@@ -33,6 +34,8 @@ std::optional<std::string> ending_shortfall(const Receipt& receipt, CutBy by);
 bool cut_is_harmless(const Params& params, Point point);
 
 std::optional<std::string> cut_shortfall(const Proof& proof, CutBy by);
+// The same at any point: in a handshake it needs to know where the cut was to be.
+std::optional<std::string> cut_shortfall(const Proof& proof, const Params& params, CutBy by);
 
 // The points at which an exchange can be cut, from accept to the answer's body, `first` in front.
 std::vector<Point> cut_points(Point first);

@@ -170,9 +170,9 @@ TEST(Cut, AtAcceptIsProvenByTheConnection) {
 
 TEST(Cut, TakesAPlaceOnlyInsideTheAnswer) {
   for (const Kind& kind : kinds()) {
-    EXPECT_EQ(
-        complaints(kind.fault, Point::AfterEffect, {{"after", "5B"}}),
-        "\"after\" says something only at response_head and response_body, not at after_effect");
+    EXPECT_EQ(complaints(kind.fault, Point::AfterEffect, {{"after", "5B"}}),
+              "\"after\" says something only at handshake, response_head and response_body, not at "
+              "after_effect");
     EXPECT_EQ(complaints(kind.fault, Point::ResponseBody, {{"after", "5B"}}), "");
     EXPECT_EQ(complaints(kind.fault, Point::ResponseHead, {{"after", "100%"}}), "");
     EXPECT_EQ(complaints(kind.fault, Point::ResponseBody, {{"after", "100%"}}),
@@ -186,8 +186,8 @@ TEST(Cut, HasItsDefaultPointInFront) {
   EXPECT_EQ(stall_fault().points.front(), Point::AfterEffect);
   EXPECT_EQ(close_fault().points.front(), Point::BeforeEffect);
   EXPECT_EQ(reset_fault().points.front(), Point::BeforeEffect);
-  EXPECT_EQ(stall_fault().points.size(), 6u);
-  EXPECT_EQ(reset_fault().points.size(), 7u);
+  EXPECT_EQ(stall_fault().points.size(), 7u);
+  EXPECT_EQ(reset_fault().points.size(), 8u);
 }
 
 }  // namespace

@@ -39,13 +39,13 @@ struct FaultContext {
   Draws& draws;
 };
 
-// What is known when an exchange has ended, for the proof. At accept the subject is a connection
-// that has ended: `connection` is it, and `exchange` the first one on it, or one with number 0
-// where none came.
+// What is known when an exchange has ended, for the proof. At accept and handshake the subject is a
+// connection that has ended: `connection` is it, and `exchange` the first one on it, or one with
+// number 0 where none came.
 struct Proof {
   const Exchange& exchange;
   Point point;
-  const Connection* connection = nullptr;  // borrowed; needed at accept only
+  const Connection* connection = nullptr;  // borrowed; there and with ends_connection only
 };
 
 struct FaultDescriptor {
@@ -75,6 +75,12 @@ struct FaultDescriptor {
   // Whether what it makes of an answer is still the vendor's own to whoever reads HTTP and JSON as
   // they are written: another framing, more fields. Null: it is not.
   bool (*harmless)(const Params& params, Point point) = nullptr;
+
+  // Its proof needs the connection when that has ended, though it is met by an exchange.
+  bool ends_connection = false;
+
+  // There is nothing for it to spoil where the api speaks plain HTTP.
+  bool needs_tls = false;
 
   // Whether a client that meets it cannot know if its request took effect. Null: it cannot, unless
   // it is harmless.

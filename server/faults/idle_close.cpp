@@ -62,6 +62,7 @@ const FaultDescriptor& idle_close_fault() {
       .also = {},
       .shortfall = shortfall,
       .harmless = always,  // to the exchange it stands behind; the next one does not meet the rule
+      .ends_connection = true,
   };
   return fault;
 }

@@ -9,8 +9,8 @@ Steps plan(Steps steps, const Params& params, FaultContext& context) {
   return cut(std::move(steps), context.point, cut_place(params), CutBy::Rst);
 }
 
-std::optional<std::string> shortfall(const Proof& proof, const Params&) {
-  return cut_shortfall(proof, CutBy::Rst);
+std::optional<std::string> shortfall(const Proof& proof, const Params& params) {
+  return cut_shortfall(proof, params, CutBy::Rst);
 }
 
 std::vector<Point> points() {

@@ -144,21 +144,22 @@ struct Counter {
 };
 
 // No request has come when a connection is accepted: nothing can be counted or matched by it.
-void check_at_accept(const FaultRule& rule, Diagnostics& diagnostics) {
+void check_at_accept(const FaultRule& rule, Point point, Diagnostics& diagnostics) {
+  const std::string where(scenarios::to_string(point));
   const scenarios::When& when = rule.when;
   for (const Counter& counter :
        {Counter{"op", when.op}, Counter{"attempt", when.attempt}, Counter{"request", when.request},
         Counter{"request_on_connection", when.request_on_connection}}) {
     if (!counter.count) continue;
     error(diagnostics, counter.count->span,
-          quoted(counter.name) +
-              " is not known at accept: no request has come yet; use \"connection:\"");
+          quoted(counter.name) + " is not known at " + where +
+              ": no request has come yet; use \"connection:\"");
   }
   const scenarios::Matcher& on = rule.on;
   if (on.method != "*" || on.path != "*" || on.call_class != CallClass::Any ||
       !on.headers.empty() || !on.query.empty() || !on.body.empty()) {
     error(diagnostics, on.span,
-          "at accept no request has come yet: \"on\" can only be any, or name an api");
+          "at " + where + " no request has come yet: \"on\" can only be any, or name an api");
   }
 }
 
@@ -179,11 +180,26 @@ void check_at_head(const FaultRule& rule, Point point, const Scenario& scenario,
   }
 }
 
+void check_tls(const CompiledRule& compiled, const Scenario& scenario, Diagnostics& diagnostics) {
+  if (!compiled.fault->needs_tls && compiled.point != Point::Handshake) return;
+  const FaultRule& rule = compiled.rule;
+  std::vector<std::string> plain;
+  for (const Api& api : scenario.apis) {
+    if (!rule.on.api.empty() && api.name != rule.on.api) continue;
+    if (api.tls) return;
+    plain.push_back(quoted(api.name));
+  }
+  if (plain.empty()) return;
+  error(diagnostics, rule.fault_span,
+        "there is no TLS for " + quoted(rule.fault) + " to spoil: api " + join(plain, "and") +
+            (plain.size() == 1 ? " speaks" : " speak") + " plain HTTP; add \"tls: true\" to it");
+}
+
 void check_what_is_known(const FaultRule& rule, Point point, const Scenario& scenario,
                          Diagnostics& diagnostics) {
   switch (moment_of(point)) {
     case Moment::Accept:
-      return check_at_accept(rule, diagnostics);
+      return check_at_accept(rule, point, diagnostics);
     case Moment::Head:
       return check_at_head(rule, point, scenario, diagnostics);
     case Moment::Request:
@@ -211,6 +227,7 @@ std::optional<CompiledRule> compile(const FaultRule& rule, const Scenario& scena
   Diagnostics own;
   read_parameters(rule, compiled, own);
   check_what_is_known(rule, compiled.point, scenario, own);
+  check_tls(compiled, scenario, own);
   diagnostics.insert(diagnostics.end(), own.begin(), own.end());
   if (has_errors(own)) return std::nullopt;
   compiled.moments = moments_of(*compiled.fault, compiled.point);
@@ -237,7 +254,8 @@ bool is_harmless(const CompiledRule& rule) {
 }
 
 bool may_be_ambiguous(const CompiledRule& rule) {
-  if (is_about_reads(rule.rule.on)) return false;
+  // Before the end of a handshake no request was sent.
+  if (is_about_reads(rule.rule.on) || rule.point == Point::Handshake) return false;
   if (rule.fault->ambiguous != nullptr) return rule.fault->ambiguous(rule.params, rule.point);
   return !is_harmless(rule);
 }

@@ -283,6 +283,14 @@ TEST(MayBeAmbiguous, IsTrueWhereAClientCannotKnow) {
   }
   EXPECT_FALSE(may_be_ambiguous(rule("status", {{"code", "429"}})));
   EXPECT_FALSE(may_be_ambiguous(at(rule("close"), Point::AfterResponse)));
+  for (const std::string fault : {"certificate", "tls_alert", "plain_bytes"}) {
+    EXPECT_FALSE(may_be_ambiguous(rule(fault))) << fault;
+  }
+  for (const std::string fault : {"close", "reset", "stall"}) {
+    EXPECT_FALSE(may_be_ambiguous(at(rule(fault), Point::Handshake))) << fault;
+  }
+  EXPECT_TRUE(may_be_ambiguous(at(rule("no_close_notify"), Point::ResponseBody)));
+  EXPECT_FALSE(may_be_ambiguous(rule("no_close_notify")));
   EXPECT_FALSE(may_be_ambiguous(rule("many_headers")));
   EXPECT_FALSE(may_be_ambiguous(rule("chunked")));
   EXPECT_TRUE(may_be_ambiguous(rule("chunked", {{"how", "bad_size"}})));

@@ -9,8 +9,8 @@ Steps plan(Steps steps, const Params& params, FaultContext& context) {
   return cut(std::move(steps), context.point, cut_place(params), CutBy::Stall);
 }
 
-std::optional<std::string> shortfall(const Proof& proof, const Params&) {
-  return cut_shortfall(proof, CutBy::Stall);
+std::optional<std::string> shortfall(const Proof& proof, const Params& params) {
+  return cut_shortfall(proof, params, CutBy::Stall);
 }
 
 }  // namespace

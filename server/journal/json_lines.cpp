@@ -86,6 +86,12 @@ struct Writer {
   void put(const char* name, const std::optional<T>& value) {
     if (value) put(name, *value);
   }
+  template <Record R>
+  void put(const char* name, const std::optional<R>& record) {
+    if (!record) return;
+    R copy = *record;  // the list of fields serves reading as well
+    put(name, copy);
+  }
   void put(const char* name, Role value) { out[name] = to_string(value); }
   void put(const char* name, IdentifiedBy value) { out[name] = to_string(value); }
   void put(const char* name, Delivery value) { out[name] = to_string(value); }

@@ -25,6 +25,8 @@ Journal full_journal() {
   connection.departure = Departure::Rst;
   connection.departed = 5ns;
   connection.server_ended = 6ns;
+  connection.tls = {7ns,  8ns, "api.vendor.com", "TLSv1.3", "expired", 1300, 1200, 45, "why",
+                    true, 9ns};
   const RuleHit hit{"r",  "reset", "accept", true, {{"rate", 0.1}, {"delay", 1.0 / 3.0}},
                     true, "s",     7};
   connection.rules = {hit};
@@ -98,6 +100,12 @@ TEST(JsonLines, ReadBackToAnEqualJournal) {
   ASSERT_TRUE(read) << read.error().message;
   EXPECT_EQ(to_json_lines(*read), text);
   // The writer could drop a member on both ways: look at what was read itself.
+  EXPECT_FALSE(read->connections.at(1).tls);
+  const TlsFacts& tls = read->connections.at(0).tls.value();
+  EXPECT_EQ(tls.server_name, "api.vendor.com");
+  EXPECT_EQ(tls.client_alert, 45U);
+  EXPECT_TRUE(tls.plain_http);
+  EXPECT_EQ(tls.close_notify, Duration(9ns));
   const Exchange& exchange = read->exchanges.at(0);
   EXPECT_EQ(exchange.request.target, "/x?\xff");
   EXPECT_EQ(exchange.request.raw, std::string("\0\xfe", 2));

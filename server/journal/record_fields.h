@@ -145,6 +145,21 @@ void visit_fields(Visit&& visit, Exchange& v) {
 }
 
 template <typename Visit>
+void visit_fields(Visit&& visit, TlsFacts& v) {
+  visit("hello", v.hello);
+  visit("finished", v.finished);
+  visit("server_name", v.server_name);
+  visit("version", v.version);
+  visit("certificate", v.certificate);
+  visit("flight_planned", v.flight_planned);
+  visit("flight_sent", v.flight_sent);
+  visit("client_alert", v.client_alert);
+  visit("failure", v.failure);
+  visit("plain_http", v.plain_http);
+  visit("close_notify", v.close_notify);
+}
+
+template <typename Visit>
 void visit_fields(Visit&& visit, Connection& v) {
   visit("number", v.number);
   visit("lane", v.lane);
@@ -156,6 +171,7 @@ void visit_fields(Visit&& visit, Connection& v) {
   visit("departure", v.departure);
   visit("departed", v.departed);
   visit("server_ended", v.server_ended);
+  visit("tls", v.tls);
   visit("rules", v.rules);
 }
 

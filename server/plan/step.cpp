@@ -1,9 +1,18 @@
 #include "server/plan/step.h"
 
+#include <algorithm>
+#include <array>
+
 namespace mishap::server {
 namespace {
 
+// In the order of the enumerators.
+constexpr std::array<std::string_view, 7> kCertificates = {
+    "good",       "self_signed",      "expired",   "not_yet_valid",
+    "wrong_name", "incomplete_chain", "unknown_ca"};
+
 struct NameOf {
+  std::string_view operator()(const Handshake&) const { return "handshake"; }
   std::string_view operator()(const ReadBody&) const { return "read_body"; }
   std::string_view operator()(const Wait&) const { return "wait"; }
   std::string_view operator()(const Apply&) const { return "apply"; }
@@ -22,6 +31,21 @@ struct NameOf {
 
 std::string_view name_of(const Step& step) {
   return std::visit(NameOf{}, step);
+}
+
+std::string_view to_string(Certificate certificate) {
+  return kCertificates.at(static_cast<std::size_t>(certificate));
+}
+
+std::optional<Certificate> certificate_named(std::string_view name) {
+  const auto* found = std::find(kCertificates.begin(), kCertificates.end(), name);
+  if (found == kCertificates.end()) return std::nullopt;
+  return static_cast<Certificate>(found - kCertificates.begin());
+}
+
+std::uint64_t bytes_before(const Position& place, std::uint64_t total) {
+  const double share = place.share.value_or(0) * static_cast<double>(total);
+  return std::min(place.share ? static_cast<std::uint64_t>(share) : place.bytes, total);
 }
 
 }  // namespace mishap::server

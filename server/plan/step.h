@@ -16,6 +16,30 @@
 // turn one list into another. std::visit shows every place to extend.
 namespace mishap::server {
 
+// Which certificate is shown in a handshake.
+enum class Certificate {
+  Good,
+  SelfSigned,
+  Expired,
+  NotYetValid,
+  WrongName,
+  IncompleteChain,  // its issuer is left out
+  UnknownCa,        // of an authority that the client was not given
+};
+std::string_view to_string(Certificate certificate);  // "not_yet_valid"
+std::optional<Certificate> certificate_named(std::string_view name);
+
+// TLS: read the client's hello, answer with our flight, read the client's. Where a part of the
+// flight or other bytes are sent instead, the handshake goes no further, and the next step follows.
+struct Handshake {
+  Certificate certificate = Certificate::Good;
+  std::optional<Position> cut{};         // so much of our flight: bytes, or a share of it
+  std::optional<std::string> instead{};  // bytes in its place, as they are
+};
+
+// How many of `total` bytes lie before the place; a place behind the end is the end.
+std::uint64_t bytes_before(const Position& place, std::uint64_t total);
+
 // Read the request's body, at most `limit` bytes of it; then, if it was read whole, ask the engine
 // for the next moment (`request`).
 struct ReadBody {
@@ -92,6 +116,7 @@ struct Drain {};
 // is closed until the client leaves or the run ends.
 struct CloseConnection {
   bool half = false;
+  bool notifies = true;  // TLS: close_notify goes before the FIN (RFC 8446 section 6.1)
 };
 
 // RST: linger 0 and close.
@@ -111,8 +136,9 @@ struct Finish {
   std::optional<Rest> rest{};  // nothing: as long as the client likes
 };
 
-using Step = std::variant<ReadBody, Wait, Apply, SendAnswer, Send, SendMany, AwaitAcknowledged,
-                          Drain, CloseConnection, ResetConnection, Stall, Finish>;
+using Step =
+    std::variant<Handshake, ReadBody, Wait, Apply, SendAnswer, Send, SendMany, AwaitAcknowledged,
+                 Drain, CloseConnection, ResetConnection, Stall, Finish>;
 using Steps = std::vector<Step>;
 
 // The first step of that kind.

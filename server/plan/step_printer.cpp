@@ -31,7 +31,27 @@ std::string_view name_of_part(Part part) {
   return "?";
 }
 
+// Bytes below TLS are no text.
+std::string in_hex(std::string_view bytes) {
+  constexpr std::string_view kDigits = "0123456789abcdef";
+  std::string out;
+  for (const char c : bytes) {
+    const auto byte = static_cast<unsigned char>(c);
+    out += kDigits[byte >> 4U];
+    out += kDigits[byte & 15U];
+  }
+  return out;
+}
+
 struct Print {
+  std::string operator()(const Handshake& step) const {
+    std::string out = "handshake";
+    if (step.certificate != Certificate::Good)
+      out += " " + std::string(to_string(step.certificate));
+    if (step.cut) out += " cut at " + mishap::to_string(*step.cut);
+    if (step.instead) out += " instead " + in_hex(*step.instead);
+    return out;
+  }
   std::string operator()(const ReadBody& step) const {
     if (step.limit == std::numeric_limits<std::uint64_t>::max()) return "read_body";
     return "read_body " + format_bytes(step.limit);
@@ -56,7 +76,8 @@ struct Print {
     return out;
   }
   std::string operator()(const CloseConnection& step) const {
-    return step.half ? "half_close_connection" : "close_connection";
+    const std::string out = step.half ? "half_close_connection" : "close_connection";
+    return step.notifies ? out : out + " without notice";
   }
   std::string operator()(const Finish& step) const {
     if (!step.rest) return "finish";

@@ -307,6 +307,7 @@ TEST(FaultsOnTheWire, CoverEveryFault) {
   std::vector<Row> rows = base_rows();
   for (Row& row : answer_rows()) rows.push_back(std::move(row));
   rows.push_back({"by_the_tests_of_the_invitation", "expect_continue", {}});
+  rows.push_back({"by_the_tests_of_tls", "certificate tls_alert plain_bytes no_close_notify", {}});
   for (const auto& entry : fault_catalogue()) {
     const auto name = std::string(entry.name);
     EXPECT_TRUE(std::ranges::any_of(rows, [&](const Row& row) {

@@ -76,7 +76,7 @@ Task<Transfer> ClientSocket::read(std::span<char> into, std::optional<Duration> 
   for (;;) {
     if (aborted_) co_return Transfer{Io::Aborted};
     if (!socket_) co_return Transfer{Io::Left};
-    const auto result = try_read(into);
+    const auto result = tls_ ? try_read_record(into) : try_read(into);
     if (result) co_return *result;
     if (deadline && clock_.now() >= *deadline) co_return Transfer{Io::TimedOut};
     co_await alarm_.sleep_until(deadline);
@@ -105,6 +105,10 @@ std::optional<Transfer> ClientSocket::try_write(std::string_view bytes) {
 }
 
 Task<Transfer> ClientSocket::write(std::string_view bytes, Duration deadline) {
+  if (tls_) {
+    const Transfer put = co_await write_record(bytes, deadline);
+    co_return put;
+  }
   for (;;) {
     if (aborted_) co_return Transfer{Io::Aborted};
     if (!can_send()) co_return Transfer{Io::Left};
@@ -162,16 +166,17 @@ Task<void> ClientSocket::discard_until_end(Duration deadline, std::uint64_t most
   std::array<char, 16 * 1024> scrap;
   std::uint64_t total = 0;
   while (total < most) {
-    const Transfer got = co_await read(scrap, deadline);
+    const Transfer got = co_await read_below(scrap, deadline);
     if (got.what != Io::Done) co_return;
     total += got.bytes;
   }
 }
 
-void ClientSocket::send_fin() {
+void ClientSocket::send_fin(bool notifies) {
   if (!socket_ || server_ended_) return;
   look_for_departure();
   if (departure_ == Departure::Rst) return;
+  if (tls_ && notifies) send_close_notify();
   server_ended_ = clock_.now();
   server::send_fin(socket_.get());
 }

@@ -2,17 +2,21 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <utility>
 
 #include "mishap/journal.h"
+#include "server/plan/step.h"
 #include "server/wire/alarm.h"
 #include "server/wire/io_thread.h"
 #include "server/wire/os_linux.h"
 #include "server/wire/run_clock.h"
 #include "server/wire/task.h"
+#include "server/wire/tls_stream.h"
 
 namespace mishap::server {
 
@@ -40,8 +44,18 @@ class ClientSocket final : public Watched {
   ClientSocket(const ClientSocket&) = delete;
   ClientSocket& operator=(const ClientSocket&) = delete;
 
+  // From here on TLS is spoken. Done: the handshake is finished, or as much of it was done as the
+  // step wants; then tls()->finished tells which. The client may begin when it likes; once it has,
+  // no silence may be longer than `silence`.
+  Task<Transfer> handshake(std::unique_ptr<TlsStream> stream, const Handshake& step,
+                           Duration silence);
+  // What is known of it; nothing where plain HTTP is spoken.
+  const std::optional<TlsFacts>& tls() const { return facts_; }
+
   // Some bytes. Without a deadline it ends with the client or the run.
   Task<Transfer> read(std::span<char> into, std::optional<Duration> deadline);
+  // Of TLS at most a record, which counts once the kernel has all of it: a part of one is of no use
+  // to the client.
   Task<Transfer> write(std::string_view bytes, Duration deadline);
 
   // Time passes, whether or not the client stays. Cut short by the end of the run alone.
@@ -58,7 +72,8 @@ class ClientSocket final : public Watched {
   // Reads and throws away until the client's end; what comes is bounded by both.
   Task<void> discard_until_end(Duration deadline, std::uint64_t most);
 
-  void send_fin();
+  // In TLS close_notify goes before it, where `notifies` and a handshake was finished.
+  void send_fin(bool notifies = true);
   void send_reset();
   void close();
   void abort();
@@ -86,8 +101,18 @@ class ClientSocket final : public Watched {
   void on_ready(const Readiness& readiness) override;
 
  private:
+  // Below TLS, where there is any.
   std::optional<Transfer> try_read(std::span<char> into);
   std::optional<Transfer> try_write(std::string_view bytes);
+  Task<Transfer> read_below(std::span<char> into, std::optional<Duration> deadline);
+  Task<Transfer> write_below(std::string bytes, Duration deadline);
+
+  std::optional<Transfer> try_read_record(std::span<char> into);
+  Task<Transfer> write_record(std::string_view bytes, Duration deadline);
+  Task<Transfer> send_flight(std::string flight, const Handshake& step, Duration deadline);
+  void note_handshake(TlsStream::Progress progress);
+  void flush_tls();
+  void send_close_notify();
 
   IoThread& io_;
   RunClock clock_;
@@ -104,6 +129,9 @@ class ClientSocket final : public Watched {
   Departure departure_ = Departure::None;
   std::optional<Duration> departed_;
   std::optional<Duration> server_ended_;
+  std::unique_ptr<TlsStream> tls_;
+  std::optional<TlsFacts> facts_;
+  std::string unsent_;  // of TLS, in front of the next record
   std::function<void()> on_departure_;
   std::function<void()> on_abort_;
 };

@@ -8,6 +8,8 @@
 
 #include <boost/asio/awaitable.hpp>
 
+#include "server/wire/tls_server.h"
+
 namespace mishap::server {
 
 Executor::Executor(Context context, std::optional<std::uint64_t> exchange)
@@ -19,6 +21,7 @@ Executor::Executor(Context context, std::optional<std::uint64_t> exchange)
       patience_(context.patience),
       effects_(context.effects),
       upstreams_(context.upstreams),
+      tls_(context.tls),
       exchange_(exchange),
       receipt_(context.reader.is_head_method()),
       due_(context.clock.now()) {
@@ -80,6 +83,23 @@ Task<void> Executor::perform(Steps steps) {
 void Executor::prepend(Steps steps) {
   pending_.insert(pending_.begin(), std::make_move_iterator(steps.begin()),
                   std::make_move_iterator(steps.end()));
+}
+
+// At accept.
+
+Task<void> Executor::on(Handshake& step) {
+  if (exchange_ || tls_ == nullptr) co_return;
+  std::unique_ptr<TlsStream> stream = tls_->accept(step.certificate);
+  const Transfer done =
+      co_await connection_.handshake(std::move(stream), step, patience_.mid_request);
+  due_ = now();
+  if (done.what == Io::Done || done.what == Io::Aborted) co_return;
+  // Without it there is nothing to be said on this connection.
+  pending_.clear();
+  notice_departure();
+  receipt_.end(connection_.departure() == Departure::None ? Ending::Closed : Ending::ClientLeft,
+               now());
+  connection_.send_fin();
 }
 
 // Reading.
@@ -216,7 +236,7 @@ void Executor::settle_departure() {
 Task<void> Executor::on(CloseConnection& step) {
   settle_departure();
   receipt_.end(receipt_.is_complete() ? Ending::Finished : Ending::Closed, now());
-  connection_.send_fin();
+  connection_.send_fin(step.notifies);
   tell_early_ending();
   if (step.half) co_await connection_.stall();
 }

@@ -19,6 +19,8 @@
 
 namespace mishap::server {
 
+class TlsServer;
+
 // Performs the steps of one exchange (or of an accepted connection before its first byte) and keeps
 // its receipt: the only place where steps are performed. The list goes on after the connection has
 // ended, since a vendor does not stop working when its caller hangs up; only what needs the
@@ -34,6 +36,7 @@ class Executor {
     const Patience& patience;
     EffectsToCome& effects;
     Upstreams* upstreams = nullptr;  // null: no api has one
+    TlsServer* tls = nullptr;        // null: plain HTTP
   };
 
   // `exchange` is empty for steps at accept, which send nothing that is recorded.
@@ -56,6 +59,7 @@ class Executor {
 
  private:
   struct Dispatch;
+  Task<void> on(Handshake& step);
   Task<void> on(ReadBody& step);
   Task<void> on(Wait& step);
   Task<void> on(Apply& step);
@@ -99,6 +103,7 @@ class Executor {
   const Patience& patience_;
   EffectsToCome& effects_;
   Upstreams* upstreams_;
+  TlsServer* tls_;
   std::optional<std::uint64_t> exchange_;
   ReceiptKeeper receipt_;
   std::deque<Step> pending_;

@@ -13,6 +13,7 @@
 
 #include "server/wire/listener.h"
 #include "server/wire/session.h"
+#include "server/wire/tls_server.h"
 
 namespace mishap::server {
 
@@ -71,7 +72,7 @@ void Stage::start() {
 void Stage::accept(const LanePlan& plan, Descriptor socket, Port client_port) {
   Decision decision = engine_->accept(plan.lane, plan.api, client_port, clock_.now());
   auto session = std::make_shared<Session>(
-      Session::Setup{io_, engine_, clock_, plan.limits, patience_, effects_, upstreams_},
+      Session::Setup{io_, engine_, clock_, plan.limits, patience_, effects_, upstreams_, plan.tls},
       std::move(socket), std::move(decision));
   sessions_.insert(session);
   spawn(Session::run(session), session);
@@ -111,6 +112,7 @@ class LiveRun final : public Run {
   bool wait(const std::function<bool(const Journal&)>& done, Duration patience) const override {
     return setup_.engine->wait(done, patience);
   }
+  std::string ca() const override;
   bool settle(Duration patience) const override;
   void on_exchange(std::function<void(const Exchange&)> callback) override {
     setup_.engine->on_exchange(std::move(callback));
@@ -140,6 +142,12 @@ bool let_it_catch_up(IoThread& io, RunClock clock, Duration deadline) {
   return true;
 }
 
+std::string LiveRun::ca() const {
+  const auto speaks_tls =
+      std::ranges::find_if(setup_.plans, [](const LanePlan& plan) { return plan.tls != nullptr; });
+  return speaks_tls == setup_.plans.end() ? std::string() : speaks_tls->tls->ca();
+}
+
 bool LiveRun::settle(Duration patience) const {
   const Duration deadline = setup_.clock.now() + patience;
   const bool is_elsewhere = !setup_.io->is_this_thread();
@@ -158,17 +166,11 @@ Journal LiveRun::end() {
   return *journal_;
 }
 
-// What a client can connect to: every interface is no address.
-std::string host_of(const LiveRunSetup& setup) {
-  if (!setup.advertise.empty()) return setup.advertise;
-  if (setup.address == "0.0.0.0") return "127.0.0.1";
-  return setup.address == "::" ? "::1" : setup.address;
-}
-
 LaneAddress address_of(const LanePlan& plan, const std::string& host, Port port) {
   const bool is_six = host.find(':') != std::string::npos && !host.starts_with('[');
   const std::string shown = is_six ? fmt::format("[{}]", host) : host;
-  return {plan.lane, plan.api, fmt::format("http://{}:{}", shown, port), port};
+  const std::string_view scheme = plan.tls ? "https" : "http";
+  return {plan.lane, plan.api, fmt::format("{}://{}:{}", scheme, shown, port), port};
 }
 
 tl::expected<Descriptor, Error> listen_within(const LiveRunSetup& setup, unsigned turn) {
@@ -194,13 +196,21 @@ tl::expected<Descriptor, Error> listen_for(const LiveRunSetup& setup, std::size_
 
 }  // namespace
 
+// What a client can connect to: every interface is no address.
+std::string advertised_host(const std::string& address, const std::string& advertise) {
+  if (!advertise.empty()) return advertise;
+  if (address == "0.0.0.0") return "127.0.0.1";
+  return address == "::" ? "::1" : address;
+}
+
 tl::expected<std::unique_ptr<Run>, Error> begin_live_run(LiveRunSetup setup) {
   auto stage = std::make_shared<Stage>(setup);
   std::vector<LaneAddress> addresses;
   for (const LanePlan& plan : setup.plans) {
     auto socket = listen_for(setup, addresses.size());
     if (!socket) return tl::unexpected(socket.error());
-    addresses.push_back(address_of(plan, host_of(setup), local_port(socket->get())));
+    addresses.push_back(address_of(plan, advertised_host(setup.address, setup.advertise),
+                                   local_port(socket->get())));
     stage->add_listener(plan, std::move(*socket));
   }
   setup.io->post([stage] { stage->start(); });

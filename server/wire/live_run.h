@@ -17,11 +17,14 @@
 
 namespace mishap::server {
 
+class TlsServer;
+
 // One listener to be opened.
 struct LanePlan {
   int lane = 0;
   std::string api;
   scenarios::Limits limits;
+  std::shared_ptr<TlsServer> tls{};  // null: plain HTTP
 };
 
 struct LiveRunSetup {
@@ -37,6 +40,9 @@ struct LiveRunSetup {
   unsigned turn = 0;  // where in the range to look first: a port that was just freed comes last
   std::shared_ptr<Upstreams> upstreams = nullptr;  // null: no api has one
 };
+
+// The host that URLs name, without brackets.
+std::string advertised_host(const std::string& address, const std::string& advertise);
 
 // Opens the listeners and plays the engine on them. Its end() must not be called by the callback of
 // on_exchange (which runs on the I/O thread) if all sessions are to be waited for.

@@ -11,6 +11,7 @@
 #include "server/outbound/outbound.h"
 #include "server/wire/io_thread.h"
 #include "server/wire/live_run.h"
+#include "server/wire/tls_setup.h"
 
 namespace mishap::server {
 
@@ -27,13 +28,19 @@ class WireServer final : public Server {
  private:
   const Clock& clock_;
   std::shared_ptr<IoThread> io_;
+  TlsSetup tls_;
   std::atomic<unsigned> ports_given_ = 0;
 };
 
-std::vector<LanePlan> plan_lanes(const scenarios::Scenario& scenario, int lanes) {
+std::vector<LanePlan> plan_lanes(const scenarios::Scenario& scenario, int lanes,
+                                 const TlsServers& tls) {
   std::vector<LanePlan> plans;
   for (int lane = 0; lane < lanes; ++lane) {
-    for (const scenarios::Api& api : scenario.apis) plans.push_back({lane, api.name, api.limits});
+    for (const scenarios::Api& api : scenario.apis) {
+      const auto speaks_tls = tls.find(api.name);
+      plans.push_back(
+          {lane, api.name, api.limits, speaks_tls == tls.end() ? nullptr : speaks_tls->second});
+    }
   }
   return plans;
 }
@@ -59,7 +66,9 @@ tl::expected<std::unique_ptr<Run>, Error> WireServer::begin(const scenarios::Sce
       make_engine(scenario, options, [clock](Duration run_time) { return clock.wall(run_time); });
   auto upstreams = make_upstreams(scenario.apis, *io_, clock);
   if (!upstreams) return tl::unexpected(upstreams.error());
-  auto plans = plan_lanes(scenario, options.lanes);
+  auto tls = tls_.for_run(scenario, options, clock.wall(Duration{}));
+  if (!tls) return tl::unexpected(tls.error());
+  auto plans = plan_lanes(scenario, options.lanes, *tls);
   const auto turn = ports_given_.fetch_add(static_cast<unsigned>(plans.size()));
   auto run = begin_live_run({.io = io_,
                              .engine = std::move(engine),

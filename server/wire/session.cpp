@@ -16,8 +16,8 @@ Session::Session(Setup setup, Descriptor socket, Decision accepted)
       accepted_(std::move(accepted)) {}
 
 Executor::Context Session::context() {
-  return {connection_,   reader_,         *setup_.engine,  setup_.clock,
-          setup_.limits, setup_.patience, *setup_.effects, setup_.upstreams.get()};
+  return {connection_,     reader_,         *setup_.engine,         setup_.clock,    setup_.limits,
+          setup_.patience, *setup_.effects, setup_.upstreams.get(), setup_.tls.get()};
 }
 
 Task<void> Session::run(std::shared_ptr<Session> self) {
@@ -35,7 +35,8 @@ void Session::report_end() {
   setup_.engine->connection_ended(accepted_.id, {.departure = connection_.departure(),
                                                  .departed = connection_.departed(),
                                                  .server_ended = connection_.server_ended(),
-                                                 .closed = setup_.clock.now()});
+                                                 .closed = setup_.clock.now(),
+                                                 .tls = connection_.tls()});
 }
 
 Task<void> Session::serve() {

@@ -17,6 +17,8 @@
 
 namespace mishap::server {
 
+class TlsServer;
+
 // One connection from its accept to its end: reads a request's head, asks the engine, has the steps
 // performed, hands back the receipt, and so on. I/O thread only.
 class Session {
@@ -29,6 +31,7 @@ class Session {
     Patience patience;
     std::shared_ptr<EffectsToCome> effects;
     std::shared_ptr<Upstreams> upstreams;  // null: no api has one
+    std::shared_ptr<TlsServer> tls{};      // null: plain HTTP
   };
 
   Session(Setup setup, Descriptor socket, Decision accepted);

@@ -159,6 +159,13 @@ struct Upstream {
   }
 };
 
+// The vendor speaks TLS, with certificates of the run's own authority.
+struct Tls {
+  std::vector<std::string> names;  // further ones that the certificate is for, or addresses
+  std::string ca_out;  // where the authority's certificate is written (PEM); empty: nowhere
+  SourceSpan span;
+};
+
 // The vendor when it is well.
 struct Api {
   std::string name;  // "booking", or as given under `apis`
@@ -171,6 +178,7 @@ struct Api {
   std::string operation_from;  // "header X-Request-Ref" or "body reference"; empty: by default
   Auth auth;
   Limits limits;
+  std::optional<Tls> tls;
   std::optional<Upstream> upstream;  // who answers what no route does
   SourceSpan span;
 };

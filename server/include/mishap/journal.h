@@ -183,6 +183,24 @@ struct Exchange {
   std::string note;  // unmatched: the nearest route; rejected or refused (4xx): the reason
 };
 
+// The TLS side of a connection (RFC 8446), where its api speaks TLS. "Our flight" is all that we
+// send until the handshake is finished; a fault may send something else in its place.
+struct TlsFacts {
+  std::optional<Duration> hello;     // the client's hello was read
+  std::optional<Duration> finished;  // the handshake: the client went along with our certificate
+  std::string server_name;           // that the client asked for (SNI); empty: none
+  std::string version;               // "TLSv1.3", once that is settled
+  std::string certificate;           // which one was to be shown: "good", "expired" ...
+  std::uint64_t flight_planned = 0;  // bytes of our flight as far as it was made
+  std::uint64_t flight_sent = 0;     // of these, accepted by the kernel
+  // Of the client's alert (RFC 8446 section 6), the last one: 42 is bad_certificate, 0
+  // close_notify.
+  std::optional<std::uint64_t> client_alert;
+  std::string failure;      // why the handshake, or what came behind it, failed; one sentence
+  bool plain_http = false;  // the client spoke plain HTTP in place of TLS
+  std::optional<Duration> close_notify;  // we said that nothing more comes
+};
+
 struct Connection {
   std::uint64_t number = 0;  // over the run, from 1
   int lane = 0;
@@ -194,7 +212,8 @@ struct Connection {
   Departure departure = Departure::None;  // how the client left, if it did first
   std::optional<Duration> departed;
   std::optional<Duration> server_ended;  // our FIN or RST
-  std::vector<RuleHit> rules;            // at connect and accept
+  std::optional<TlsFacts> tls;           // nothing where the api speaks plain HTTP
+  std::vector<RuleHit> rules;            // at connect, accept and handshake
 };
 
 struct Journal {

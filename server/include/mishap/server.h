@@ -48,7 +48,7 @@ struct RunOptions {
 struct LaneAddress {
   int lane = 0;
   std::string api;
-  std::string url;  // "http://127.0.0.1:40123"
+  std::string url;  // "http://127.0.0.1:40123"; "https:" where the api speaks TLS
   Port port = 0;
 };
 
@@ -57,6 +57,8 @@ class Run {
  public:
   virtual ~Run() = default;
   virtual const std::vector<LaneAddress>& addresses() const = 0;
+  // The certificate (PEM) that clients must trust where an api speaks TLS; empty: none does.
+  virtual std::string ca() const { return {}; }
   virtual Duration began() const = 0;  // on the server's clock: subtract it to get run time
 
   // A copy of what has ended so far, plus what is under way as far as it is known.

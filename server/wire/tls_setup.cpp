@@ -1,0 +1,68 @@
+#include "server/wire/tls_setup.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <optional>
+#include <stdexcept>
+#include <utility>
+#include <vector>
+
+#include "server/wire/live_run.h"
+
+namespace mishap::server {
+namespace {
+
+std::vector<std::string> names_of(const scenarios::Tls& tls, const RunOptions& options) {
+  std::vector<std::string> names = {"127.0.0.1", "::1", "localhost"};
+  std::string host = advertised_host(options.address, options.advertise);
+  if (host.starts_with('[') && host.ends_with(']')) host = host.substr(1, host.size() - 2);
+  const auto add = [&](const std::string& name) {
+    if (std::ranges::find(names, name) == names.end()) names.push_back(name);
+  };
+  add(host);
+  std::ranges::for_each(tls.names, add);
+  return names;
+}
+
+// By way of a file beside it: whoever reads it meanwhile finds the old one whole, or the new one.
+std::optional<Error> write_ca(const scenarios::Tls& tls, const std::string& pem) {
+  if (tls.ca_out.empty()) return std::nullopt;
+  const std::string beside = tls.ca_out + ".new";
+  std::ofstream out(beside, std::ios::trunc);
+  out << pem;
+  out.close();
+  std::error_code failed;
+  if (out) std::filesystem::rename(beside, tls.ca_out, failed);
+  if (out && !failed) return std::nullopt;
+  return Error{ErrorCode::Environment, "cannot write \"" + tls.ca_out + "\" (ca_out)", tls.span,
+               "name a file in a folder that is there and may be written"};
+}
+
+}  // namespace
+
+std::shared_ptr<const CertificateAuthority> TlsSetup::authority(WallTime now) {
+  const std::lock_guard lock(making_);
+  if (!authority_) authority_ = std::make_shared<const CertificateAuthority>(now);
+  return authority_;
+}
+
+tl::expected<TlsServers, Error> TlsSetup::for_run(const scenarios::Scenario& scenario,
+                                                  const RunOptions& options, WallTime now) {
+  TlsServers servers;
+  for (const scenarios::Api& api : scenario.apis) {
+    if (!api.tls) continue;
+    try {
+      servers[api.name] =
+          std::make_shared<TlsServer>(authority(now), names_of(*api.tls, options), now);
+    } catch (const std::runtime_error& error) {
+      return tl::unexpected(Error{ErrorCode::Environment, error.what(), api.tls->span, {}});
+    }
+    if (auto error = write_ca(*api.tls, servers[api.name]->ca())) {
+      return tl::unexpected(std::move(*error));
+    }
+  }
+  return servers;
+}
+
+}  // namespace mishap::server

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+
+#include <tl/expected.hpp>
+
+#include "mishap/error.h"
+#include "mishap/scenario.h"
+#include "mishap/server.h"
+#include "server/wire/tls_server.h"
+
+namespace mishap::server {
+
+using TlsServers = std::map<std::string, std::shared_ptr<TlsServer>>;  // by api
+
+// Gives each run the TLS side of its apis. All runs share one authority, made for the first that
+// needs it, so that runs side by side write one and the same `ca_out`. From any thread.
+class TlsSetup {
+ public:
+  // Of the apis that speak TLS; their `ca_out` is written.
+  tl::expected<TlsServers, Error> for_run(const scenarios::Scenario& scenario,
+                                          const RunOptions& options, WallTime now);
+
+ private:
+  std::shared_ptr<const CertificateAuthority> authority(WallTime now);
+
+  std::mutex making_;
+  std::shared_ptr<const CertificateAuthority> authority_;
+};
+
+}  // namespace mishap::server
