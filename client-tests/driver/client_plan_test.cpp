@@ -77,8 +77,8 @@ TEST(CheckClient, SaysWhatIsMissing) {
   gone.before = {"/no/such/reset"};
   EXPECT_EQ(check_client(gone, {}).error().message, "before: no such client: /no/such/reset");
   auto unknown = service();
-  unknown.drive->body = "{ca}";
-  EXPECT_THAT(check_client(unknown, {}).error().message, HasSubstr("{ca}"));
+  unknown.drive->body = "{operations}";
+  EXPECT_THAT(check_client(unknown, {}).error().message, HasSubstr("{operations}"));
 }
 
 TEST(ClientPrint, DiffersWhereAClientIsRunInAnotherWay) {

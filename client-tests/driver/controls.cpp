@@ -4,6 +4,7 @@
 #include <map>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "mishap/server.h"
 
@@ -41,6 +42,7 @@ std::string vendor_print(const scenarios::Scenario& scenario) {
   for (const auto& api : scenario.apis) {
     print += fmt::format("{} {} {} {} {} {}\n", api.name, api.any_path, api.operation_from,
                          api.auth.required, api.limits.body, api.limits.head);
+    if (api.tls) print += fmt::format("tls {}\n", fmt::join(api.tls->names, " "));
     if (api.upstream) print += api.upstream->url() + ' ' + api.upstream->ca + '\n';
     for (const auto& resource : api.resources) print += resource_print(resource) + '\n';
     for (const auto& route : api.routes) print += route_print(route) + '\n';
@@ -131,6 +133,13 @@ std::string silence_text(const Recording& control, Duration patience) {
       format_duration(patience));
 }
 
+std::string tls_failure(const Recording& control) {
+  for (const server::Connection& connection : control.journal.connections) {
+    if (connection.tls && !connection.tls->failure.empty()) return connection.tls->failure;
+  }
+  return {};
+}
+
 }  // namespace
 
 scenarios::Scenario control_of(const scenarios::Scenario& scenario, const std::string& name) {
@@ -163,6 +172,11 @@ std::vector<std::string> why_nothing_came(const Recording& control, Duration pat
   if (const auto addresses = address_list(control); !addresses.empty()) {
     lines.push_back("the client opened a connection to " + addresses +
                     " instead: does it read its base URL from somewhere else?");
+  }
+  if (const auto failure = tls_failure(control); !failure.empty()) {
+    lines.push_back("it came, and TLS failed: " + failure);
+    lines.push_back("the client must trust the file that MISHAP_CA names, as in  --cacert {ca}");
+    return lines;
   }
   lines.push_back(
       "try:  --env VENDOR_URL={url}  or {url} as an argument of the client, by whatever name it "

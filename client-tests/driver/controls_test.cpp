@@ -43,11 +43,19 @@ TEST(WhyNothingCame, TellsEndedFromNeverEndedAndNamesOtherAddresses) {
               HasSubstr("within 15s and the client did not end"));
 }
 
+TEST(WhyNothingCame, TellsOfAClientThatTrustsUsNot) {
+  auto untrusting = control({});
+  untrusting.journal.connections.emplace_back().tls.emplace().failure = "the client sent an alert";
+  const auto lines = why_nothing_came(untrusting, 15s);
+  EXPECT_EQ(lines.at(1), "it came, and TLS failed: the client sent an alert");
+  EXPECT_THAT(lines.at(2), HasSubstr("MISHAP_CA"));
+}
+
 TEST(WhyNothingCame, DoesNotWonderAboutADriveThatTalksToItsService) {
   auto driven = control({});
   driven.processes.front().role = ProcessRole::Service;
   driven.processes.front().listening = {4000};
-  driven.drives = {{.foreign_addresses = {"127.0.0.1:4000", "127.0.0.1:14000"}}};
+  driven.drives.emplace_back().foreign_addresses = {"127.0.0.1:4000", "127.0.0.1:14000"};
   const auto lines = why_nothing_came(driven, 15s);
   EXPECT_THAT(lines.at(1), HasSubstr("127.0.0.1:14000"));
   EXPECT_THAT(lines.at(1), testing::Not(HasSubstr("127.0.0.1:4000")));
@@ -115,6 +123,18 @@ TEST(SameVendor, LooksAtWhatDecidesAnAnswer) {
   EXPECT_TRUE(same_vendor(a, b));
   b.apis.front().auth.required = true;
   EXPECT_FALSE(same_vendor(a, b));
+}
+
+TEST(SameVendor, LooksAtHowItIsSpokenTo) {
+  scenarios::Scenario plain;
+  plain.apis.resize(1);
+  auto over_tls = plain;
+  over_tls.apis[0].tls.emplace();
+  EXPECT_FALSE(same_vendor(plain, over_tls));
+  auto named = over_tls;
+  EXPECT_TRUE(same_vendor(over_tls, named));
+  named.apis[0].tls->names = {"api.vendor.com"};
+  EXPECT_FALSE(same_vendor(over_tls, named));
 }
 
 TEST(SameVendor, LooksAtTheUpstream) {

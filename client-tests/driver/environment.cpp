@@ -39,6 +39,7 @@ std::vector<std::pair<std::string, std::string>> values_of(const CopyContext& co
       {"{copy}", std::to_string(context.copy)},
       {"{outcomes}", context.outcomes},
       {"{state}", context.state},
+      {"{ca}", context.ca},
       {"{free_port}", std::to_string(context.free_port)},
   };
   for (const auto& address : context.addresses) {
@@ -76,6 +77,18 @@ tl::expected<void, Error> check_urls(const std::string& text, const scenarios::S
   return {};
 }
 
+tl::expected<void, Error> check_ca(const std::string& text, const scenarios::Scenario& scenario) {
+  if (text.find("{ca}") == std::string::npos) return {};
+  const bool speaks_tls =
+      std::ranges::any_of(scenario.apis, [](const auto& api) { return api.tls.has_value(); });
+  if (speaks_tls) return {};
+  return tl::unexpected(Error{ErrorCode::BadInput,
+                              "\"" + text + "\": scenario " + scenario.name +
+                                  " has no value for {ca}, since its api speaks plain HTTP",
+                              {},
+                              "add \"tls: true\" to the api"});
+}
+
 bool is_free(Port port) {
   const int socket = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
   if (socket < 0) return false;
@@ -110,7 +123,7 @@ std::string expand(const std::string& text, const CopyContext& context) {
 
 tl::expected<void, Error> check_templates(const std::vector<std::string>& texts,
                                           const std::vector<scenarios::Scenario>& scenarios) {
-  static constexpr std::array<std::string_view, 2> kNotYet = {"{ca}", "{operations}"};
+  static constexpr std::array<std::string_view, 1> kNotYet = {"{operations}"};
   for (const auto& text : texts) {
     for (const auto word : kNotYet) {
       if (text.find(word) == std::string::npos) continue;
@@ -119,10 +132,11 @@ tl::expected<void, Error> check_templates(const std::vector<std::string>& texts,
                 "\"" + text + "\": this version has no value for " + std::string(word),
                 {},
                 "known are {url}, {url_NAME}, {port}, {token}, {scenario}, {copy}, {outcomes}, "
-                "{state} and {free_port}"});
+                "{state}, {ca} and {free_port}"});
     }
     for (const auto& scenario : scenarios) {
       if (auto known = check_urls(text, scenario); !known) return known;
+      if (auto known = check_ca(text, scenario); !known) return known;
     }
   }
   return {};
@@ -142,6 +156,7 @@ std::vector<NameValue> environment_of(const CopyContext& context,
   variables.push_back({"MISHAP_COPY", std::to_string(context.copy)});
   variables.push_back({"MISHAP_OUTCOMES", context.outcomes});
   variables.push_back({"MISHAP_STATE", context.state});
+  if (!context.ca.empty()) variables.push_back({"MISHAP_CA", context.ca});
   variables.push_back({"TMPDIR", context.scratch});
   variables.push_back({"MISHAP_TOKEN", context.token});
   for (const auto& variable : extra) {

@@ -22,16 +22,18 @@ struct CopyContext {
   std::string outcomes;  // file
   std::string state;     // folder
   std::string scratch;   // folder
+  std::string ca;        // file of the certificate to trust; empty: no api speaks TLS
   Port free_port = 0;
 };
 
 // Replaces {url}, {url_NAME} (of one of several apis, named as in `apis`), {port}, {token},
-// {scenario}, {copy}, {outcomes}, {state} and {free_port}. Other braces stay as they are, since a
-// client's arguments may be JSON.
+// {scenario}, {copy}, {outcomes}, {state}, {ca} and {free_port}. Other braces stay as they are,
+// since a client's arguments may be JSON.
 std::string expand(const std::string& text, const CopyContext& context);
 
-// Words in braces that mishap knows and this version has no value for ("{ca}"), and {url_NAME} of
-// an api that one of the scenarios has not: an error that says so, before anything starts.
+// Words in braces that mishap knows and this version has no value for ("{operations}"), and
+// {url_NAME} or {ca} where one of the scenarios has no such api: an error that says so, before
+// anything starts.
 tl::expected<void, Error> check_templates(const std::vector<std::string>& texts,
                                           const std::vector<scenarios::Scenario>& scenarios);
 

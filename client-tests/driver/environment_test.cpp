@@ -14,6 +14,7 @@ CopyContext context() {
   context.token = "t0ken";
   context.outcomes = "/o";
   context.state = "/s";
+  context.ca = "/ca.pem";
   context.free_port = 5000;
   return context;
 }
@@ -24,6 +25,7 @@ TEST(Expand, ReplacesWhatItKnowsAndLeavesOtherBraces) {
       {"--port={port}", "--port=4001"},
       {"{token}{copy}{scenario}", "t0ken2lost-answer"},
       {"{outcomes} {state} {free_port}", "/o /s 5000"},
+      {"--cacert {ca}", "--cacert /ca.pem"},
       {R"({"json": {"a": 1}})", R"({"json": {"a": 1}})"},
       {"{urls} {", "{urls} {"},
       {"{url_pay} {url_crm-eu}/x", "http://127.0.0.1:4001 http://127.0.0.1:4002/x"},
@@ -41,10 +43,21 @@ TEST(Expand, DoesNotExpandWhatAValueHolds) {
 
 TEST(CheckTemplates, RefusesWordsThatHaveNoValueYet) {
   EXPECT_TRUE(check_templates({"{url}", "{\"a\":1}"}, {}).has_value());
-  const auto refused = check_templates({"--cacert", "{ca}"}, {});
+  const auto refused = check_templates({"--cacert", "{operations}"}, {});
   ASSERT_FALSE(refused.has_value());
   EXPECT_EQ(refused.error().code, ErrorCode::BadInput);
-  EXPECT_THAT(refused.error().message, testing::HasSubstr("{ca}"));
+  EXPECT_THAT(refused.error().message, testing::HasSubstr("{operations}"));
+}
+
+TEST(CheckTemplates, KnowsAnAuthorityWhereAnApiSpeaksTls) {
+  scenarios::Scenario scenario;
+  scenario.name = "plain";
+  scenario.apis.resize(1);
+  const auto refused = check_templates({"--cacert", "{ca}"}, {scenario});
+  ASSERT_FALSE(refused.has_value());
+  EXPECT_THAT(refused.error().message, testing::HasSubstr("speaks plain HTTP"));
+  scenario.apis[0].tls.emplace();
+  EXPECT_TRUE(check_templates({"--cacert", "{ca}"}, {scenario}).has_value());
 }
 
 TEST(CheckTemplates, KnowsTheApisOfEveryScenario) {

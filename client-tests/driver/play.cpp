@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <fstream>
 #include <map>
 
 #include "client-tests/driver/client_plan.h"
@@ -55,6 +56,15 @@ struct Folders {
   }
 };
 
+// The same for all copies.
+std::string write_ca(const server::Run& run, const Folders& folders) {
+  const std::string pem = run.ca();
+  if (pem.empty()) return {};
+  const auto file = folders.make("tls") / "ca.pem";
+  std::ofstream(file, std::ios::trunc) << pem;
+  return fs::absolute(file).string();
+}
+
 CopyContext context_of(const scenarios::Scenario& scenario, const server::Run& run,
                        const std::string& token, const Folders& folders, int copy) {
   const auto suffix = "-" + std::to_string(copy);
@@ -69,6 +79,7 @@ CopyContext context_of(const scenarios::Scenario& scenario, const server::Run& r
   context.scratch = folders.make("tmp" + suffix).string();
   context.outcomes = (folders.make("outcomes") / ("copy" + suffix + ".jsonl")).string();
   context.free_port = free_port();
+  context.ca = write_ca(run, folders);
   return context;
 }
 
