@@ -35,6 +35,7 @@ const std::vector<const CheckDescriptor*>& check_descriptors() {
       &kNoImmediateRetry,
       &kRetryAfterHonored,
       &kRetryAfterRobust,
+      &kTlsVerificationEnforced,
       &kAsExpected,
   };
   return kAll;

@@ -33,6 +33,7 @@ extern const CheckDescriptor kReconcilesUnknownOutcome;
 extern const CheckDescriptor kNoLostEffects;
 extern const CheckDescriptor kUnknownReportedAsPending;
 extern const CheckDescriptor kEveryOperationAccounted;
+extern const CheckDescriptor kTlsVerificationEnforced;
 extern const CheckDescriptor kAsExpected;
 
 }  // namespace mishap::client_tests

@@ -318,6 +318,22 @@ ExchangeBuilder RecordingBuilder::unmatched(Duration first_byte, const std::stri
   return builder;
 }
 
+server::Connection& RecordingBuilder::handshake(Duration accepted, const std::string& certificate,
+                                                int lane) {
+  auto& connections = recording_.journal.connections;
+  const std::uint64_t number = connections.empty() ? 1 : connections.back().number + 1;
+  server::Connection& made = connections.emplace_back();
+  made.number = number;
+  made.lane = lane;
+  made.api = "booking";
+  made.accepted = accepted;
+  made.tls.emplace().hello = accepted + milliseconds(1);
+  made.tls->certificate = certificate;
+  made.tls->flight_planned = made.tls->flight_sent = 1300;
+  seen(accepted);
+  return made;
+}
+
 RecordingBuilder& RecordingBuilder::control() {
   recording_.is_control = true;
   return *this;

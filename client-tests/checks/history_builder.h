@@ -122,6 +122,10 @@ class RecordingBuilder {
   ExchangeBuilder unmatched(Duration first_byte, const std::string& method,
                             const std::string& path);
 
+  // A connection on which TLS was spoken, with this certificate, the handshake not finished and no
+  // request come yet; `on` its number to go on with it. Good until the next connection is made.
+  server::Connection& handshake(Duration accepted, const std::string& certificate, int lane = 0);
+
   RecordingBuilder& control();  // this is the healthy run
   RuleFacts& rule(const std::string& name, const std::string& fault);
   RecordingBuilder& expect(const std::string& check, scenarios::Level level,

@@ -35,6 +35,7 @@ WRONG = {
                                                      "recovers_from_transient", "no_lost_effects"}),
     "lost-is-failed": ("outcome_truthful", {"recovers_from_transient", "reconciles_unknown_outcome"}),
     "reuses-connection": ("retries_on_fresh_connection", {"connection_released_after_timeout", "attempt_timeout_bounded"}),
+    "trusts-any-certificate": ("tls_verification_enforced", set()),
     "attempt-in-body": ("key_bound_to_payload", set()),
     "conflict-is-final": ("in_progress_conflict_handled", {"outcome_truthful", "reconciles_unknown_outcome"}),
     "looks-once": ("reconciles_unknown_outcome", {"outcome_truthful", "recovers_from_transient"}),
@@ -49,7 +50,8 @@ WRONG = {
 
 
 # What they run; the core pack where nothing is said.
-PACKS = {"right-plain": "no-keys", "right-wire": "wire", "unknown-is-failed": "no-keys"}
+PACKS = {"right-plain": "no-keys", "right-wire": "wire", "right-tls": "tls", "trusts-any-certificate": "tls",
+         "unknown-is-failed": "no-keys"}
 
 
 def table(booking, folder, python):
@@ -59,6 +61,7 @@ def table(booking, folder, python):
         "right-without-outcomes": [booking, "--no-outcomes"],
         "right-plain": [booking, "--plain-vendor"],
         "right-wire": [booking],
+        "right-tls": [booking],
         "redelivering": [python, f"{folder}/redelivering_client.py"],
         "avoids-faulted-route": [booking, "--wrong", "avoids-faulted-route"],
         "curl": ["sh", f"{folder}/curl_client.sh"],

@@ -17,6 +17,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cstdlib>
 #include <string_view>
 
 #include "client-tests/clients/booking_client/watchdog.h"
@@ -154,13 +155,17 @@ httplib::Request to_library(const Request& request, Collector& collector) {
 
 class HttplibTransport : public Transport {
  public:
-  HttplibTransport(const std::string& origin, ReadTimeout read_timeout)
+  HttplibTransport(const std::string& origin, ReadTimeout read_timeout, Trust trust)
       : client_(origin), read_timeout_(read_timeout), watchdog_([this] { client_.stop(); }) {
     client_.set_keep_alive(true);
     client_.set_tcp_nodelay(true);  // head and body are two writes
     client_.set_follow_location(false);
     client_.set_decompress(false);
     client_.set_url_encode(false);  // targets come encoded
+    // Whom to trust over https; without it the system's authorities.
+    const char* authority = std::getenv("MISHAP_CA");
+    if (authority != nullptr) client_.set_ca_cert_path(authority);
+    client_.enable_server_certificate_verification(trust == Trust::Verified);
   }
 
   Answer exchange(const Request& request, milliseconds limit) override {
@@ -204,8 +209,8 @@ class HttplibTransport : public Transport {
 }  // namespace
 
 std::unique_ptr<Transport> make_httplib_transport(const std::string& origin,
-                                                  ReadTimeout read_timeout) {
-  return std::make_unique<HttplibTransport>(origin, read_timeout);
+                                                  ReadTimeout read_timeout, Trust trust) {
+  return std::make_unique<HttplibTransport>(origin, read_timeout, trust);
 }
 
 }  // namespace booking

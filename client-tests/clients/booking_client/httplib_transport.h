@@ -14,8 +14,12 @@ enum class ReadTimeout {
   PerRead,  // the library's way: every read may take the limit anew (a wrong client)
 };
 
+// Whether a certificate is looked at (a wrong client does not).
+enum class Trust { Verified, Anybody };
+
 // `origin` is scheme://host:port. Not for use by two threads at a time.
 std::unique_ptr<Transport> make_httplib_transport(const std::string& origin,
-                                                  ReadTimeout read_timeout = ReadTimeout::Watched);
+                                                  ReadTimeout read_timeout = ReadTimeout::Watched,
+                                                  Trust trust = Trust::Verified);
 
 }  // namespace booking

@@ -73,6 +73,8 @@ constexpr WrongClient kWrongClients[] = {
      make<LostIsFailed>},
     {"reuses-connection", "retries_on_fresh_connection",
      "after a timeout the next request goes out on the same connection", make<ReusesConnection>},
+    {"trusts-any-certificate", "tls_verification_enforced",
+     "does not look at the certificate of the server", make<TrustsAnyCertificate>},
     {"attempt-in-body", "key_bound_to_payload",
      "the body carries the number of the attempt, so it changes under its key",
      make<AttemptInBody>},

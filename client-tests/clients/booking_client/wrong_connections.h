@@ -1,10 +1,11 @@
-// Wrong about what a connection is still good for.
+// Wrong about what a connection is still good for, and with whom.
 #pragma once
 
 #include <memory>
 #include <string>
 
 #include "client-tests/clients/booking_client/habits.h"
+#include "client-tests/clients/booking_client/httplib_transport.h"
 #include "client-tests/clients/booking_client/sticky_transport.h"
 
 namespace booking {
@@ -14,6 +15,14 @@ class ReusesConnection : public Habits {
   using Habits::Habits;
   std::unique_ptr<Transport> make_transport(const std::string& origin) override {
     return make_sticky_transport(origin);
+  }
+};
+
+class TrustsAnyCertificate : public Habits {
+ public:
+  using Habits::Habits;
+  std::unique_ptr<Transport> make_transport(const std::string& origin) override {
+    return make_httplib_transport(origin, ReadTimeout::Watched, Trust::Anybody);
   }
 };
 

@@ -1,0 +1,153 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "client-tests/checks/catalog.h"
+#include "client-tests/checks/tally.h"
+
+// A server that cannot be trusted is told nothing: not over TLS, and not in the clear instead.
+namespace mishap::client_tests {
+
+namespace {
+
+using server::Connection;
+using server::Exchange;
+
+bool saw_our_flight(const Connection& connection) {
+  return connection.tls && connection.tls->hello && connection.tls->flight_planned > 0 &&
+         connection.tls->flight_sent == connection.tls->flight_planned;
+}
+
+bool was_shown_a_bad_certificate(const Connection& connection) {
+  return saw_our_flight(connection) && connection.tls->certificate != "good";
+}
+
+const Exchange* first_request(const Recording& recording, const Connection& connection) {
+  for (const Exchange& exchange : recording.journal.exchanges) {
+    if (exchange.connection == connection.number) return &exchange;
+  }
+  return nullptr;
+}
+
+// A copy of the client that spoke TLS before has not just been given the wrong URL.
+const Connection* tls_before(const Recording& recording, const Connection& connection) {
+  for (const Connection& earlier : recording.journal.connections) {
+    const bool is_before = earlier.lane == connection.lane && earlier.number < connection.number;
+    if (is_before && earlier.api == connection.api && earlier.tls && earlier.tls->hello) {
+      return &earlier;
+    }
+  }
+  return nullptr;
+}
+
+std::map<int, std::size_t> operations_by_lane(const History& history) {
+  std::map<int, std::size_t> counts;
+  for (const Operation& operation : history.operations) ++counts[operation.lane];
+  return counts;
+}
+
+class Judge {
+ public:
+  Judge(const Case& c, const Params& params)
+      : recording_(c.recording),
+        control_(c.control),
+        handshakes_(static_cast<std::size_t>(params.integer("handshakes"))) {
+    if (c.control_history) usual_ = operations_by_lane(*c.control_history);
+  }
+
+  void look_at(const Connection& connection) {
+    if (connection.tls && connection.tls->plain_http) return judge_plain(connection);
+    if (!was_shown_a_bad_certificate(connection)) return;
+    const std::string& certificate = connection.tls->certificate;
+    if (const Exchange* request = first_request(recording_, connection)) {
+      Witness witness = said(fmt::format("connection {}, certificate {}: {} {} was sent all the same",
+                                         connection.number, certificate, request->request.method,
+                                         request->request.path));
+      witness.exchanges = {request->number};
+      return tally_.broke(std::move(witness));
+    }
+    ++refused_[connection.lane];
+    tally_.held(said(fmt::format("connection {}, certificate {}: no request was sent",
+                                 connection.number, certificate)));
+  }
+
+  Finding settle() {
+    for (const auto& [lane, refused] : refused_) judge_repetition(lane, refused);
+    if (!tally_.any_broken() && tally_.judged() > 0) ask_for_the_good_day();
+    return tally_.settle(
+        {.failed = "a server that cannot be trusted is trusted",
+         .reason = "Whoever answers in the vendor's place gets the credentials and the orders.",
+         .held = "no request after " + counted(tally_.judged(), "bad certificate"),
+         .none = "no certificate was bad, and nobody went on in plain HTTP"});
+  }
+
+ private:
+  void judge_plain(const Connection& connection) {
+    const Connection* before = tls_before(recording_, connection);
+    if (!before) return;
+    tally_.broke(said(fmt::format("connection {} spoke plain HTTP after connection {} spoke TLS",
+                                  connection.number, before->number)));
+  }
+
+  // No further attempt makes a certificate good. What the client usually does tells how often it
+  // may come to it.
+  void judge_repetition(int lane, std::size_t refused) {
+    const auto usual = usual_.find(lane);
+    if (usual == usual_.end()) return;
+    const std::size_t allowed = handshakes_ * usual->second;
+    if (refused <= allowed) return;
+    tally_.broke(said(fmt::format("{} handshakes > {} for {}", refused, allowed,
+                                  counted(usual->second, "operation"))));
+  }
+
+  // Who refuses every certificate proves nothing by refusing a bad one.
+  void ask_for_the_good_day() {
+    const bool trusts_the_good_one =
+        control_ && std::ranges::any_of(control_->journal.connections, [](const Connection& one) {
+          return one.exchanges > 0 && one.tls && one.tls->finished;
+        });
+    if (trusts_the_good_one) return;
+    tally_.open("the client was not seen to accept a good certificate", Witness{});
+  }
+
+  const Recording& recording_;
+  const Recording* control_;
+  std::size_t handshakes_;
+  std::map<int, std::size_t> usual_;
+  std::map<int, std::size_t> refused_;
+  Tally tally_;
+};
+
+Finding evaluate(const Case& c, const Params& params) {
+  Judge judge(c, params);
+  for (const Connection& connection : c.recording.journal.connections) judge.look_at(connection);
+  return judge.settle();
+}
+
+}  // namespace
+
+const CheckDescriptor kTlsVerificationEnforced = {
+    .name = "tls_verification_enforced",
+    .summary = "a server with a bad certificate is told nothing",
+    .rule =
+        "no request on a connection whose certificate was bad, handshakes with one <= handshakes x "
+        "operations of the healthy run, and no plain HTTP to a port on which TLS was spoken before",
+    .judged = "runs in which a bad certificate was shown, or TLS was given up for plain HTTP; the "
+              "healthy control must have accepted the good one",
+    .why = "Whoever answers in the vendor's place gets the credentials and the orders.",
+    .change =
+        "Verify chain, dates and name of the certificate, report a bad one at once as an error of "
+        "its own, and never fall back to plain HTTP.",
+    .source = "RFC 9110 section 4.3.4, RFC 9325 section 3.2",
+    .since = "0.2",
+    .params = {{.name = "handshakes",
+                .type = ParamType::Integer,
+                .default_text = "2",
+                .range = "1..",
+                .help = "with a bad certificate, for each operation of the healthy run"}},
+    .severity = 96,
+    .evaluate = evaluate,
+};
+
+}  // namespace mishap::client_tests
