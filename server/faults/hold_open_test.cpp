@@ -26,6 +26,9 @@ TEST(HoldOpen, SaysCloseAndWaits) {
   EXPECT_EQ(proof(hold_open_fault(), Point::AfterResponse, held(milliseconds(5012))), "delivered");
   EXPECT_THAT(proof(hold_open_fault(), Point::AfterResponse, held(seconds(2))),
               HasSubstr("not after 5s"));
+  Exchange left = held(milliseconds(28));
+  left.receipt.departed = milliseconds(28);
+  EXPECT_EQ(proof(hold_open_fault(), Point::AfterResponse, left), "delivered");
 }
 
 }  // namespace

@@ -27,6 +27,7 @@ void ClientSocket::on_ready(const Readiness& readiness) {
   if (listening_ && !heard_ && readiness.readable && unread_bytes(socket_.get()) > unread_) {
     heard_ = clock_.now();
   }
+  peer_gone_ = peer_gone_ || readiness.peer_ended || readiness.failed || readiness.hung_up;
   // Both directions over without a FIN of ours: the client's RST, its error already fetched.
   if (readiness.failed || (readiness.hung_up && !server_ended_)) {
     note_departure(Departure::Rst);
@@ -125,7 +126,7 @@ Task<void> ClientSocket::pause_until(Duration instant) {
 
 Task<void> ClientSocket::stall() {
   look_for_departure();
-  while (!aborted_ && socket_ && departure_ == Departure::None) {
+  while (!aborted_ && socket_ && departure_ == Departure::None && !peer_gone_) {
     co_await alarm_.sleep_until(std::nullopt);
   }
 }

@@ -122,6 +122,7 @@ class ClientSocket final : public Watched {
   bool readable_ = true;  // as far as is known: edge-triggered, so true until EAGAIN
   bool writable_ = true;
   bool peer_ended_ = false;
+  bool peer_gone_ = false;  // its FIN or RST, also behind ours, which is no departure
   bool listening_ = false;
   std::size_t unread_ = 0;  // what lay there when listening began
   std::optional<Duration> heard_;

@@ -262,6 +262,19 @@ TEST_F(ExecutorTest, StallIsOpenAndSilentUntilTheClientLeaves) {
   EXPECT_EQ(receipt.delivery, Delivery::Nothing);
 }
 
+TEST_F(ExecutorTest, AHalfClosedConnectionIsHeldUntilTheClientLeaves) {
+  const std::string part = "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n12";
+  apply_with({Send{Part::Head, part}, CloseConnection{.half = true}});
+  for (const bool by_reset : {false, true}) {
+    RawClient client(port());
+    client.send(get("/"));
+    EXPECT_EQ(client.receive_to_end(), part);
+    EXPECT_EQ(client.end(), End::Fin);
+    by_reset ? client.reset() : client.close();
+    EXPECT_EQ(engine_->connections_once_ended(by_reset ? 2 : 1).back().ended, 1);
+  }
+}
+
 TEST_F(ExecutorTest, StallsAfterTheHead) {
   const std::string head = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n";
   apply_with({Send{Part::Head, head}, Stall{}});
