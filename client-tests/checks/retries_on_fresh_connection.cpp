@@ -1,6 +1,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <unordered_map>
+#include <vector>
 
 #include "client-tests/checks/attempts.h"
 #include "client-tests/checks/catalog.h"
@@ -17,55 +19,84 @@ bool is_whole(const Exchange& exchange) {
   return exchange.receipt.delivery == server::Delivery::Complete && exchange.receipt.last_write;
 }
 
-// Of the same copy of the client, begun later: the first on that connection, or on any other.
-const Exchange* next_request(const Recording& recording, const Exchange& before, bool same) {
-  for (const Exchange& exchange : recording.journal.exchanges) {
-    const bool is_later = exchange.lane == before.lane && exchange.number > before.number;
-    if (is_later && (exchange.connection == before.connection) == same) return &exchange;
-  }
-  return nullptr;
-}
-
-// A request on a connection that owes (the rest of) the answer to the one before.
-const Exchange* crossing(const Recording& recording, const Exchange& before) {
-  const Exchange* next = next_request(recording, before, true);
-  if (!next || !before.request_read) return nullptr;
-  const bool is_owed = !is_whole(before) || next->first_byte < *before.receipt.last_write;
-  return is_owed ? next : nullptr;
-}
-
-const Exchange* crossed(const Recording& recording, const Exchange& exchange) {
-  for (const Exchange& before : recording.journal.exchanges) {
-    if (before.on_connection + 1 == exchange.on_connection &&
-        crossing(recording, before) == &exchange) {
-      return &before;
+// What stands beside an exchange: on its connection, and in its copy of the client.
+class Order {
+ public:
+  explicit Order(const Recording& recording) {
+    for (const Exchange& exchange : recording.journal.exchanges) {
+      auto& line = lines_[exchange.connection];
+      auto& lane = lanes_[exchange.lane];
+      places_[exchange.number] = {line.size(), lane.size()};
+      line.push_back(&exchange);
+      lane.push_back(&exchange);
     }
   }
-  return nullptr;
+
+  const Exchange* before(const Exchange& exchange) const {
+    const std::size_t place = places_.at(exchange.number).in_line;
+    return place == 0 ? nullptr : lines_.at(exchange.connection)[place - 1];
+  }
+  const Exchange* next(const Exchange& exchange) const {
+    const auto& line = lines_.at(exchange.connection);
+    const std::size_t place = places_.at(exchange.number).in_line + 1;
+    return place < line.size() ? line[place] : nullptr;
+  }
+  const Exchange* next_elsewhere(const Exchange& exchange) const {
+    const auto& lane = lanes_.at(exchange.lane);
+    for (std::size_t i = places_.at(exchange.number).in_lane + 1; i < lane.size(); ++i) {
+      if (lane[i]->connection != exchange.connection) return lane[i];
+    }
+    return nullptr;
+  }
+
+ private:
+  struct Place {
+    std::size_t in_line = 0;
+    std::size_t in_lane = 0;
+  };
+  using Exchanges = std::vector<const Exchange*>;
+  std::unordered_map<std::uint64_t, Exchanges> lines_;  // by connection
+  std::unordered_map<int, Exchanges> lanes_;
+  std::unordered_map<std::uint64_t, Place> places_;
+};
+
+// Whether the request crossed the answer, or the rest of it, to the one before on its connection.
+bool crosses(const Exchange& next, const Exchange& before) {
+  return before.request_read && (!is_whole(before) || next.first_byte < *before.receipt.last_write);
+}
+
+const Exchange* crossing(const Order& order, const Exchange& before) {
+  const Exchange* next = order.next(before);
+  return next != nullptr && crosses(*next, before) ? next : nullptr;
 }
 
 // Who sends its next request at once does not wait for answers at all. A request that crosses an
 // answer is read when that is through, and then the client may just have taken it for its own: of
 // such a one it is only known when it came.
-bool pipelines(const Recording& recording) {
+bool pipelines(const Recording& recording, const Order& order) {
   static constexpr Duration kAtOnce = std::chrono::milliseconds(50);
   return std::ranges::any_of(recording.journal.exchanges, [&](const Exchange& exchange) {
-    const Exchange* next = crossing(recording, exchange);
+    const Exchange* next = crossing(order, exchange);
     if (!next) return false;
-    const bool was_read_late = crossed(recording, exchange) != nullptr;
+    const Exchange* before = order.before(exchange);
+    const bool was_read_late = before != nullptr && crosses(exchange, *before);
     const Duration sent = was_read_late ? exchange.first_byte : *exchange.request_read;
     return next->first_byte - sent < kAtOnce;
   });
 }
 
+bool pipelines(const Recording& recording) {
+  return pipelines(recording, Order(recording));
+}
+
 class Judge {
  public:
-  explicit Judge(const Case& c) : case_(c) {}
+  explicit Judge(const Order& order) : order_(order) {}
 
   void look_at(const Operation& operation, const Attempt& attempt) {
     const Exchange& exchange = *attempt.exchange;
     if (!exchange.request.complete) return;
-    if (const Exchange* reuse = crossing(case_.recording, exchange)) {
+    if (const Exchange* reuse = crossing(order_, exchange)) {
       tally_.broke(cite(operation, attempt, *reuse,
                         fmt::format("{}: request #{} {} after #{} on connection {}, which owed the "
                                     "answer to #{}",
@@ -96,7 +127,7 @@ class Judge {
 
   void judge_next(const Operation& operation, const Attempt& attempt) {
     const Exchange& exchange = *attempt.exchange;
-    const Exchange* next = next_request(case_.recording, exchange, false);
+    const Exchange* next = order_.next_elsewhere(exchange);
     if (!next) return;
     tally_.held(cite(
         operation, attempt, *next,
@@ -111,15 +142,16 @@ class Judge {
     return made;
   }
 
-  const Case& case_;
+  const Order& order_;
   Tally tally_;
 };
 
 Finding evaluate(const Case& c, const Params&) {
-  if (pipelines(c.recording) || (c.control && pipelines(*c.control))) {
+  const Order order(c.recording);
+  if (pipelines(c.recording, order) || (c.control && pipelines(*c.control))) {
     return not_applicable("the client sends requests before the answers to those before came");
   }
-  Judge judge(c);
+  Judge judge(order);
   for (const Operation& operation : c.history.operations) {
     for (const Attempt& attempt : operation.attempts) judge.look_at(operation, attempt);
   }

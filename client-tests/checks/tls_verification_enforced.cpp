@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <map>
+#include <string>
+#include <unordered_map>
+#include <utility>
 
 #include "client-tests/checks/catalog.h"
 #include "client-tests/checks/tally.h"
@@ -23,24 +26,6 @@ bool was_shown_a_bad_certificate(const Connection& connection) {
   return saw_our_flight(connection) && connection.tls->certificate != "good";
 }
 
-const Exchange* first_request(const Recording& recording, const Connection& connection) {
-  for (const Exchange& exchange : recording.journal.exchanges) {
-    if (exchange.connection == connection.number) return &exchange;
-  }
-  return nullptr;
-}
-
-// A copy of the client that spoke TLS before has not just been given the wrong URL.
-const Connection* tls_before(const Recording& recording, const Connection& connection) {
-  for (const Connection& earlier : recording.journal.connections) {
-    const bool is_before = earlier.lane == connection.lane && earlier.number < connection.number;
-    if (is_before && earlier.api == connection.api && earlier.tls && earlier.tls->hello) {
-      return &earlier;
-    }
-  }
-  return nullptr;
-}
-
 std::map<int, std::size_t> operations_by_lane(const History& history) {
   std::map<int, std::size_t> counts;
   for (const Operation& operation : history.operations) ++counts[operation.lane];
@@ -54,16 +39,24 @@ class Judge {
         control_(c.control),
         handshakes_(static_cast<std::size_t>(params.integer("handshakes"))) {
     if (c.control_history) usual_ = operations_by_lane(*c.control_history);
+    for (const Exchange& exchange : recording_.journal.exchanges) {
+      first_requests_.try_emplace(exchange.connection, &exchange);
+    }
   }
 
   void look_at(const Connection& connection) {
     if (connection.tls && connection.tls->plain_http) return judge_plain(connection);
+    if (connection.tls && connection.tls->hello) {
+      tls_spoken_.try_emplace({connection.lane, connection.api}, connection.number);
+    }
     if (!was_shown_a_bad_certificate(connection)) return;
     const std::string& certificate = connection.tls->certificate;
-    if (const Exchange* request = first_request(recording_, connection)) {
-      Witness witness = said(fmt::format("connection {}, certificate {}: {} {} was sent all the same",
-                                         connection.number, certificate, request->request.method,
-                                         request->request.path));
+    const auto found = first_requests_.find(connection.number);
+    if (found != first_requests_.end()) {
+      const Exchange* request = found->second;
+      Witness witness = said(fmt::format(
+          "connection {}, certificate {}: {} {} was sent all the same", connection.number,
+          certificate, request->request.method, request->request.path));
       witness.exchanges = {request->number};
       return tally_.broke(std::move(witness));
     }
@@ -83,11 +76,12 @@ class Judge {
   }
 
  private:
+  // A copy of the client that spoke TLS before has not just been given the wrong URL.
   void judge_plain(const Connection& connection) {
-    const Connection* before = tls_before(recording_, connection);
-    if (!before) return;
+    const auto before = tls_spoken_.find({connection.lane, connection.api});
+    if (before == tls_spoken_.end()) return;
     tally_.broke(said(fmt::format("connection {} spoke plain HTTP after connection {} spoke TLS",
-                                  connection.number, before->number)));
+                                  connection.number, before->second)));
   }
 
   // No further attempt makes a certificate good. What the client usually does tells how often it
@@ -116,6 +110,8 @@ class Judge {
   std::size_t handshakes_;
   std::map<int, std::size_t> usual_;
   std::map<int, std::size_t> refused_;
+  std::unordered_map<std::uint64_t, const Exchange*> first_requests_;  // by connection
+  std::map<std::pair<int, std::string>, std::uint64_t> tls_spoken_;    // lane, api -> first such
   Tally tally_;
 };
 
@@ -133,8 +129,9 @@ const CheckDescriptor kTlsVerificationEnforced = {
     .rule =
         "no request on a connection whose certificate was bad, handshakes with one <= handshakes x "
         "operations of the healthy run, and no plain HTTP to a port on which TLS was spoken before",
-    .judged = "runs in which a bad certificate was shown, or TLS was given up for plain HTTP; the "
-              "healthy control must have accepted the good one",
+    .judged =
+        "runs in which a bad certificate was shown, or TLS was given up for plain HTTP; the "
+        "healthy control must have accepted the good one",
     .why = "Whoever answers in the vendor's place gets the credentials and the orders.",
     .change =
         "Verify chain, dates and name of the certificate, report a bad one at once as an error of "
