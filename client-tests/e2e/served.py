@@ -42,10 +42,10 @@ def book(url, reference="r-1", key=None, attempts=3):
 class Served(Case):
     """One `mishap serve`, its ready lines read from the descriptor that is made for them."""
 
-    def serve(self, *arguments, env=None, stdin=subprocess.DEVNULL):
+    def serve(self, *arguments, env=None, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE):
         ours, theirs = os.pipe()
         self.process = subprocess.Popen([GIVEN["mishap"], "serve", *arguments, "--ready-fd", str(theirs)], pass_fds=[theirs],
-                                        stdout=subprocess.PIPE, stderr=subprocess.PIPE, stdin=stdin, cwd=self.folder,
+                                        stdout=stdout, stderr=subprocess.PIPE, stdin=stdin, cwd=self.folder,
                                         env={**os.environ, **(env or {})}, text=True)
         os.close(theirs)
         self.addCleanup(self.close)
@@ -53,7 +53,7 @@ class Served(Case):
             lines = ready.read().splitlines()
         self.urls = {}
         for line in lines:
-            found = re.match(r"ready (http://\S+)  (.+)$", line)
+            found = re.match(r"ready (https?://\S+)  (.+)$", line)
             control = re.match(r"ready control (http://\S+)$", line)
             self.assertTrue(found or control, line)
             if control:

@@ -1,0 +1,220 @@
+#!/usr/bin/env python3
+"""A client that is killed at every step of every shipped wire and tls scenario: journal and ledger agree, nothing leaks,
+the instance goes on.
+
+Usage: killed_clients.py --mishap BIN --booking BIN --clients FOLDER [unittest arguments]
+
+All scenarios are served by one process. Each has as many copies as there are victims, since a copy has an address and
+counts of its own: every victim is the first client that its rules meet.
+"""
+
+import collections
+import concurrent.futures
+import json
+import re
+import ssl
+import time
+
+import behaviour
+from apis import records
+from behaviour import mishap
+from raw import RawClient, descriptors, request, wait_for, who_looks_at_nothing
+from served import Served
+
+BODY = b'{"reference": "r-1", "note": "' + b"n" * 400 + b'"}'
+PATIENCE = 20
+HANDSHAKE = 2
+AT_ONCE = 64
+
+Victim = collections.namedtuple("Victim", "step way")
+STEPS = ("connect", "part of the head", "head", "part of the body", "request", "first byte", "half of the answer")
+TLS_STEPS = ("part of the hello", "hello")
+WAYS = ("reset", "close")
+LEFT_OUT = {"wire/half-closed-in-body"}  # its sessions outlive their clients
+NO_HANDSHAKE = {"alert-protocol-version", "handshake-closed", "handshake-reset", "handshake-stalls", "plain-bytes-on-tls"}
+NO_ANSWER = {"accepted-then-closed", "accepted-then-reset", "never-read", "reset-in-the-request"}
+
+
+def victims_of(tls):
+    """The first of all looks how long the answer is, and leaves when it was silent for a while."""
+    steps = (TLS_STEPS if tls else ()) + STEPS
+    return [Victim("whole answer", "close")] + [Victim(step, way) for step in steps for way in WAYS]
+
+
+def hello():
+    sent = ssl.MemoryBIO()
+    try:
+        who_looks_at_nothing().wrap_bio(ssl.MemoryBIO(), sent, server_hostname="localhost").do_handshake()
+    except ssl.SSLWantReadError:
+        return sent.read()
+
+
+class Scenario:
+    def __init__(self, name):
+        self.pack, self.name = name.split("/")
+        self.text = mishap("explain", name).stdout
+        self.tls = "tls: true" in self.text
+        # Whatever the faults are about: reads, or what changes something.
+        self.method = "GET" if re.search(r"\{method: GET\}", self.text) else "POST"
+        self.victims = victims_of(self.tls)
+        self.urls = {}
+        self.length = 0  # of the answer under the fault
+        self.connections = collections.Counter()  # that we made, by lane
+        self.out_of_reach = []
+
+    def with_copies(self):
+        return f"{self.text}\nclient: {{copies: {len(self.victims)}}}\n"
+
+    def connect(self, lane, tls):
+        self.connections[lane] += 1
+        client = RawClient(self.urls[lane], HANDSHAKE if tls else PATIENCE, tls=tls)
+        client.patience = PATIENCE
+        return client
+
+    def kill(self, lane):
+        victim = self.victims[lane]
+        try:
+            client = self.connect(lane, self.tls and victim.step not in TLS_STEPS + ("connect",))
+        except OSError:
+            self.out_of_reach.append(victim)  # what lies behind a handshake that goes wrong
+            return
+        try:
+            self.go_to(victim.step, client)
+        finally:
+            client.reset() if victim.way == "reset" else client.close()
+
+    def go_to(self, step, client):
+        whole = request(self.method, "/v1/things", BODY)
+        head = len(whole) - len(BODY)
+        parts = {"connect": 0, "part of the head": head // 2, "head": head, "part of the body": head + len(BODY) // 2}
+        if step in TLS_STEPS:
+            greeting = hello()
+            return client.send(greeting[:len(greeting) // 2] if step == "part of the hello" else greeting)
+        client.send(whole[:parts.get(step, len(whole))])
+        if step == "whole answer":
+            self.length = read(client, 1 << 40, silence=1, in_all=3)
+        wanted = {"first byte": min(self.length, 1), "half of the answer": self.length // 2}.get(step, 0)
+        count = read(client, wanted, silence=PATIENCE, in_all=PATIENCE)
+        if count < wanted:
+            raise AssertionError(f"{self.name}: {count} of {wanted} bytes came, {client.end}")
+
+    def total_by_asking(self, lane):
+        """What the vendor itself says is there. Until the rules are through with us a few answers may be spoiled."""
+        for turn in range(12):
+            try:
+                with self.connect(lane, self.tls) as client:
+                    # Another question each time, so that none is a repetition of one that went wrong.
+                    client.send(request("GET", f"/v1/things?limit={1000 + turn}", fields=[("Connection", "close")]))
+                    read_answer = answer_within(client, 1.5)
+            except OSError:
+                continue
+            if read_answer is not None:
+                return read_answer
+        return None
+
+
+def read(client, wanted, silence, in_all):
+    """Counts bytes, which may be many, and keeps none."""
+    count, over = 0, time.monotonic() + in_all
+    while count < wanted and time.monotonic() < over:
+        if not client.receive_some(min(over, time.monotonic() + silence)):
+            break
+        count += len(client.received)
+        client.received = b""
+        client.pieces.clear()
+    return count
+
+
+def answer_within(client, seconds):
+    client.patience = seconds
+    answer = client.answer()
+    try:
+        return json.loads(answer.body)["total"] if answer.status == 200 else None
+    except (ValueError, KeyError):
+        return None
+
+
+class KilledClients(Served):
+    def setUp(self):
+        super().setUp()
+        names = [line.split()[0] for line in mishap("list", "scenarios").stdout.splitlines()]
+        self.scenarios = [Scenario(name) for name in names if name.startswith(("wire/", "tls/")) and name not in LEFT_OUT]
+        self.assertGreater(len(self.scenarios), 60)
+        files = [self.write(f"{one.name}.yaml", one.with_copies()) for one in self.scenarios]
+        told = open(self.path("told.txt"), "w", encoding="utf-8")
+        self.addCleanup(told.close)
+        urls = self.serve(*files, "--judge", "--seed", "7", "--out", self.path("run"), stdout=told)
+        for one in self.scenarios:
+            one.urls = {lane: urls[f"{one.name} copy {lane}"] for lane in range(len(one.victims))}
+        self.open_before = descriptors(self.process.pid)
+
+    def everywhere(self, call, lanes):
+        """For each scenario and each of its lanes; what went wrong in any is raised here."""
+        with concurrent.futures.ThreadPoolExecutor(AT_ONCE) as pool:
+            asked = {(one.name, lane): pool.submit(call, one, lane) for one in self.scenarios for lane in lanes(one)}
+        return {where: future.result() for where, future in asked.items()}
+
+    def nothing_is_left(self):
+        wait_for(lambda: descriptors(self.process.pid) == self.open_before, 30)
+        self.assertEqual(descriptors(self.process.pid), self.open_before, "descriptors of clients that are gone")
+
+    def test_at_every_step_of_every_scenario(self):
+        self.everywhere(Scenario.kill, lambda one: [0])
+        self.everywhere(Scenario.kill, lambda one: range(1, len(one.victims)))
+        self.nothing_is_left()
+        self.assertIsNone(self.process.poll())
+        self.the_steps_were_reached()
+        totals = self.everywhere(Scenario.total_by_asking, lambda one: range(len(one.victims)))
+        self.assertEqual([where for where, total in totals.items() if total is None], [], "no clean answer")
+        self.nothing_is_left()
+        self.stop()
+        for one in self.scenarios:
+            journal = records(self.path("run"), one.name)
+            with self.subTest(one.name):
+                self.each_ended_once(one, journal)
+                self.ledger_agrees(one, journal)
+                self.vendor_agrees(one, journal, totals)
+
+    def the_steps_were_reached(self):
+        """Or there would be nothing to see. Where no handshake or no answer comes, there is nothing behind it."""
+        silent = {one.name for one in self.scenarios if one.length == 0}
+        self.assertEqual({one.name for one in self.scenarios if one.out_of_reach}, NO_HANDSHAKE)
+        self.assertEqual(silent, NO_HANDSHAKE | NO_ANSWER)
+
+    def each_ended_once(self, one, journal):
+        connections = [r for r in journal if r["kind"] == "connection"]
+        exchanges = [r for r in journal if r["kind"] == "exchange"]
+        self.assertEqual(next(r for r in journal if r["kind"] == "journal")["lost"], 0)
+        self.assertEqual(collections.Counter(c["lane"] for c in connections), one.connections)
+        self.assertEqual([c["number"] for c in connections], list(range(1, len(connections) + 1)))
+        self.assertEqual([c["number"] for c in connections if "closed" not in c], [])
+        self.assertEqual([e["number"] for e in exchanges], list(range(1, len(exchanges) + 1)))
+        carried = collections.Counter(e["connection"] for e in exchanges)
+        self.assertEqual({c["number"]: c["exchanges"] for c in connections if c["exchanges"]}, dict(carried))
+        for exchange in exchanges:
+            receipt = exchange["receipt"]
+            self.assertNotIn(receipt["ending"], ("open", "failed"), exchange)
+            self.assertTrue("ended" in receipt or "departed" in receipt, exchange)
+            self.assertLessEqual(receipt["bytes_written"], receipt["bytes_planned"], exchange)
+
+    def ledger_agrees(self, one, journal):
+        effects = {r["number"]: r for r in journal if r["kind"] == "effect"}
+        claimed = {}
+        for exchange in (r for r in journal if r["kind"] == "exchange"):
+            numbers = exchange.get("effects", [])
+            took_effect = "applied" in exchange and exchange["request"]["method"] == "POST"
+            self.assertEqual(len(numbers), 1 if took_effect else 0, exchange)
+            self.assertTrue(exchange["request"]["complete"] or not numbers, "half a request takes no effect")
+            claimed.update({number: exchange["number"] for number in numbers})
+        self.assertEqual(claimed, {number: effect["exchange"] for number, effect in effects.items()})
+
+    def vendor_agrees(self, one, journal, totals):
+        made = collections.Counter(r["lane"] for r in journal if r["kind"] == "effect")
+        for lane, victim in enumerate(one.victims):
+            self.assertEqual(totals[one.name, lane], made[lane], victim)
+            if victim.step not in ("request", "first byte", "half of the answer", "whole answer"):
+                self.assertEqual(made[lane], 0, victim)
+
+
+if __name__ == "__main__":
+    behaviour.main()
