@@ -190,11 +190,17 @@ class Bytes(Asked):
         self.play(api="booking")
         for name in ("Content-Type", "content-type", "CONTENT-TYPE", "cOnTeNt-TyPe"):
             for between in (": ", ":", ":\t ", ":   "):
-                for value in ("application/json", "Application/JSON", "application/json;charset=utf-8",
-                              "application/json ; charset=\"UTF-8\""):
+                for value, status in (("application/json", 201), ("Application/JSON", 201), ("application/json;charset=utf-8", 201),
+                                      ("application/json ; charset=\"UTF-8\"", 201), ("text/xml", 415), ("application/jsonp", 415)):
                     line = join(name, between, value)
                     bytes_ = request("POST", "/v1/bookings", BODY).replace(b"Content-Type: application/json", line)
-                    self.assertEqual(self.status_of(bytes_), 201, line)
+                    self.assertEqual(self.status_of(bytes_), status, line)
+        for turn in (str.lower, str.upper, str.title):
+            chunked = join(turn("Transfer-Encoding"), ": ", turn("chunked"), "\r\n", turn("Connection"), ": ", turn("close"))
+            bytes_ = join("POST /v1/bookings HTTP/1.1\r\n", turn("Host"), ": x\r\n", chunked, f"\r\n\r\n{len(BODY):X}\r\n", BODY, "\r\n0\r\n\r\n")
+            with self.subTest(turn), self.client() as client:
+                client.send(bytes_)
+                self.assertEqual((client.answer().status, client.receive_to_end(), client.end), (201, b"", "fin"))
         keyed = request("POST", "/v1/bookings", BODY, fields=[("Idempotency-Key", "k")])
         self.assertEqual(self.answer_to(keyed).field("Idempotency-Replayed"), None)
         self.assertEqual(self.answer_to(keyed.replace(b"Idempotency-Key", b"idempotency-key")).field("Idempotency-Replayed"), "true")
