@@ -179,16 +179,21 @@ class TlsSocket:
         while True:
             try:
                 done = call(*arguments)
-                self.plain.sendall(self.outgoing.read())
+                self.flush()
                 return done
             except ssl.SSLWantReadError:
-                self.plain.sendall(self.outgoing.read())
+                self.flush()
                 piece = self.plain.recv(1 << 16)
                 if not piece:
                     return b""
                 self.incoming.write(piece)
             except ssl.SSLZeroReturnError:
                 return b""
+
+    def flush(self):
+        # Not an empty send: it would fetch the error of a RST ahead of the bytes that came before it.
+        if self.outgoing.pending:
+            self.plain.sendall(self.outgoing.read())
 
     def sendall(self, bytes_):
         self.run(self.tls.write, bytes_)
@@ -242,7 +247,7 @@ class Played(Served):
         return self.url
 
     def client(self, **how):
-        client = RawClient(self.url, **how)
+        client = RawClient(self.url, tls=self.url.startswith("https:"), **how)
         self.addCleanup(client.close)
         return client
 

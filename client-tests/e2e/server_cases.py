@@ -39,44 +39,34 @@ def dechunked(body):
 
 
 class Ends(Played):
+    TLS = "{from: any, tls: true}"
+
     def test_a_reset_that_leaves_the_client_waiting(self):
-        """wiremock/wiremock#812, #2033: neither FIN nor RST went out. Where it should come from nothing else ends
-        the connection within a client's patience, so that to meet it at all is to meet the scripted one."""
-        self.play("""
+        """wiremock/wiremock#812, #2033: neither FIN nor RST went out, over HTTPS as well. Where it should come from
+        nothing else ends the connection within a client's patience, so that to meet it at all is to meet the scripted
+        one."""
+        plain = request("PUT", "/a/1", BODY)
+        unread = request("PATCH", "/a/1", b"x" * 100_000)
+        for api in ("any", self.TLS):
+            self.play("""
   - {on: POST /*, when: {request_on_connection: 2}, fault: reset}
   - {on: PUT /*, fault: reset}
   - {on: PATCH /*, at: request_head, do: reset}
-""")
-        plain = request("PUT", "/a/1", BODY)
-        unread = request("PATCH", "/a/1", b"x" * 100_000)
-        for name, first, spoiled in (("plain", b"", plain), ("HTTP/1.0", b"", plain.replace(b"HTTP/1.1", b"HTTP/1.0")),
-                                     ("kept alive", request("POST", "/a", BODY), request("POST", "/a", BODY)),
-                                     ("body half sent", b"", unread[:50_000]), ("body sent and unread", b"", unread),
-                                     ("more behind it", b"", plain + request("GET", "/next"))):
-            with self.subTest(name), self.client() as client:
-                if first:
-                    client.send(first)
-                    self.assertEqual(client.answer().status, 201)
-                client.send(spoiled)
-                self.assertEqual((client.receive_to_end(), client.end), (b"", "reset"))
-        self.next_request_is_clean()
-        met = [e for e in self.journal()["exchange"] if e.get("rules")]
-        self.assertEqual([e["receipt"]["ending"] for e in met], ["reset"] * 6)
-        self.assertTrue(all(e["rules"][0]["delivered"] for e in met), met)
-
-    def test_a_reset_that_leaves_the_client_waiting_over_tls(self):
-        """wiremock/wiremock#2033: the same over HTTPS, where a goodbye in TLS would be no reset either."""
-        self.play("""
-  - {on: PUT /*, fault: reset}
-  - {on: DELETE /*, at: response_body, after: 5B, do: reset}
-  - {on: GET /cut, at: response_head, after: 20B, do: reset}
-""", api="{from: any, tls: true}")
-        for method, target, least in (("PUT", "/a/1", 0), ("GET", "/cut", 20)):
-            with self.subTest(method), self.client(tls=True) as client:
-                client.send(request(method, target, BODY if method == "PUT" else b""))
-                self.assertEqual((len(client.receive_to_end()), client.end), (least, "reset"))
-        with self.client(tls=True) as client:
-            self.assertEqual(client.ask("GET", "/clean").status, 200)
+""", api)
+            for name, first, spoiled in (("plain", b"", plain), ("HTTP/1.0", b"", plain.replace(b"HTTP/1.1", b"HTTP/1.0")),
+                                         ("kept alive", request("POST", "/a", BODY), request("POST", "/a", BODY)),
+                                         ("body half sent", b"", unread[:50_000]), ("body sent and unread", b"", unread),
+                                         ("more behind it", b"", plain + request("GET", "/next"))):
+                with self.subTest(name, api=api), self.client() as client:
+                    if first:
+                        client.send(first)
+                        self.assertEqual(client.answer().status, 201)
+                    client.send(spoiled)
+                    self.assertEqual((client.receive_to_end(), client.end), (b"", "reset"))
+            self.next_request_is_clean()
+            met = [e for e in self.journal()["exchange"] if e.get("rules")]
+            self.assertEqual([e["receipt"]["ending"] for e in met], ["reset"] * 6)
+            self.assertTrue(all(e["rules"][0]["delivered"] for e in met), met)
 
     def test_a_reset_that_turns_into_a_fin(self):
         """Shopify/toxiproxy#238, #247, #333: bytes were written, then came a plain close. However much was written
@@ -86,39 +76,44 @@ class Ends(Played):
                   "/whole": "at: after_response", "/chunk": "at: response_body, after: chunk 1 + 6B"}
         rules = "  - {on: POST /chunk, fault: {kind: chunked, size: 4B}}\n"
         rules += "".join(f"  - {{on: POST {path}, {place}, do: reset}}\n" for path, place in places.items())
-        self.play(rules + "  - {on: POST /big, fault: {kind: large_body, size: 4MiB, at: after_effect}}\n"
-                  "  - {on: POST /big, at: response_body, after: 1MiB, do: reset}\n"
-                  "  - {on: POST /early, at: request_head, do: reset}\n")
+        rules += """
+  - {on: POST /big, fault: {kind: large_body, size: 4MiB, at: after_effect}}
+  - {on: POST /big, at: response_body, after: 1MiB, do: reset}
+  - {on: POST /early, at: request_head, do: reset}
+"""
         wanted = {"/none": lambda raw, body: raw == b"", "/one": lambda raw, body: raw == b"H",
                   "/line": lambda raw, body: raw == LINE, "/head": lambda raw, body: raw.endswith(b"\r\n\r\n"),
                   "/body": lambda raw, body: len(body) == 7, "/whole": lambda raw, body: json.loads(body)["id"],
                   "/chunk": lambda raw, body: body == b'4\r\n{"id\r\n4\r\n"', "/big": lambda raw, body: len(body) == 1 << 20,
                   "/early": lambda raw, body: raw == b""}
-        for path, is_right in wanted.items():
-            for behind in (b"", b"unread" * 1000):
-                with self.subTest(path, unread=len(behind)), self.client() as client:
-                    client.send(request("POST", path, BODY) + behind)
-                    raw = client.receive_to_end()
-                    self.assertEqual(client.end, "reset")
-                    self.assertTrue(is_right(raw, raw.partition(b"\r\n\r\n")[2]), raw[:300])
-        self.next_request_is_clean()
+        for api in ("any", self.TLS):
+            self.play(rules, api)
+            for path, is_right in wanted.items():
+                for behind in (b"", b"unread" * 1000):
+                    with self.subTest(path, api=api, unread=len(behind)), self.client() as client:
+                        client.send(request("POST", path, BODY) + behind)
+                        raw = client.receive_to_end()
+                        self.assertEqual(client.end, "reset")
+                        self.assertTrue(is_right(raw, raw.partition(b"\r\n\r\n")[2]), raw[:300])
+            self.next_request_is_clean()
 
     def test_a_fin_that_turns_into_a_reset(self):
         """The other way round (Shopify/toxiproxy#238): a close over unread bytes makes the kernel send a RST."""
-        self.play("""
+        for api in ("any", self.TLS):
+            self.play("""
   - {on: POST /none, at: after_effect, do: close}
   - {on: POST /head, at: response_head, after: status line, do: close}
   - {on: POST /body, at: response_body, after: 7B, do: close}
   - {on: POST /early, at: request_head, do: close}
   - {on: POST /whole, at: after_response, do: close}
-""")
-        for path, begins in (("/none", b""), ("/head", LINE), ("/body", LINE), ("/early", b""), ("/whole", LINE)):
-            with self.subTest(path), self.client() as client:
-                client.send(request("POST", path, BODY + b" " * 200_000) + request("GET", "/next") * 20)
-                raw = client.receive_to_end()
-                self.assertEqual(client.end, "fin")
-                self.assertTrue(raw.startswith(begins) if begins else raw == b"", raw[:100])
-        self.next_request_is_clean()
+""", api)
+            for path, begins in (("/none", b""), ("/head", LINE), ("/body", LINE), ("/early", b""), ("/whole", LINE)):
+                with self.subTest(path, api=api), self.client() as client:
+                    client.send(request("POST", path, BODY + b" " * 200_000) + request("GET", "/next") * 20)
+                    raw = client.receive_to_end()
+                    self.assertEqual(client.end, "fin")
+                    self.assertTrue(raw.startswith(begins) if begins else raw == b"", raw[:100])
+            self.next_request_is_clean()
 
     def test_every_answer_that_says_close(self):
         """mountebank-testing/mountebank#205, #158: Connection: close was forced and written into the user's stub."""
