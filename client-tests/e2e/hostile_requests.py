@@ -27,7 +27,7 @@ SEED = int(os.environ.get("MISHAP_HOSTILE_SEED", "20261130"))
 ENOUGH = 20  # seconds after which no further burst begins, where the number was not asked for
 
 VENDOR = "from: any, limits: {target: 2KiB, head: 16KiB, body: 64KiB}, routes: [{on: GET /plain, json: {ok: true}}]"
-PHASES = "[{phase: one, for: 1s}, {phase: two, for: 1s}, {phase: three, for: 1s}, {phase: four, for: 1s}, {phase: five, for: 300s}]"
+PHASES = "[{phase: one, for: 500ms}, {phase: two, for: 500ms}, {phase: three, for: 500ms}, {phase: four, for: 500ms}, {phase: five, for: 300s}]"
 # No rule leaves a connection open and silent: whoever has said all must get an end.
 RULES = """
   - {on: any, when: {connection: every 9}, at: accept, do: reset}
@@ -38,11 +38,13 @@ RULES = """
   - {on: {path: /f/*}, when: {during: two, rate: 30%}, fault: {kind: status, code: 503, retry_after: "1"}}
   - {on: {path: /f/*}, when: {request: every 5}, fault: {kind: latency, for: 20ms}}
   - {on: {method: POST, path: /f/*}, when: {attempt: 1, rate: 30%}, fault: response_lost}
-  - {on: {path: /f/*}, when: {during: three, rate: 60%}, fault: {kind: chunked, size: 5B}}
+  - {on: {path: /f/*}, when: {request: every 13}, fault: {kind: chunked, size: 5B}}
+  - {on: {path: /f/*}, when: {during: three, rate: 60%}, fault: {kind: chunked, size: 50B}}
   - {on: {path: /f/*}, when: {rate: 10%}, fault: {kind: many_headers, count: 50}}
   - {on: {path: /f/*}, when: {rate: 10%}, fault: {kind: interim, gap: 5ms}}
   - {on: {path: /f/*}, when: {rate: 15%}, at: response_head, after: header 1, do: reset}
-  - {on: {path: /f/*}, when: {during: four, rate: 50%}, fault: {kind: large_body, size: 2MiB}}
+  - {on: {path: /f/*}, when: {request: every 19}, fault: {kind: large_body, size: 2MiB}}
+  - {on: {path: /f/*}, when: {during: four, rate: 50%}, fault: {kind: large_body, size: 1MiB}}
   - {on: {path: /f/*}, when: {rate: 20%}, at: response_body, after: 3B, do: close}
   - {on: {path: /f/*}, when: {request: every 4}, at: response_body, do: slice, slice: 40B, gap: 2ms}
   - {on: {path: /f/*}, when: {rate: 20%}, fault: surplus}
@@ -167,6 +169,9 @@ class HostileRequests(Played):
             wrong = [s for s in pool.map(lambda stranger: stranger.visit(self.url), strangers) if s.wrong]
         self.assertEqual([(s.wrong, s.bytes[:300]) for s in wrong], [], f"burst {number}")
 
+    def last_words(self):
+        return "" if self.process.poll() is None else self.process.stderr.read()[-3000:]
+
     def is_well(self):
         """Within a few connections: some of them the rules at accept take away."""
         for _ in range(8):
@@ -202,7 +207,7 @@ class HostileRequests(Played):
             with self.subTest(burst=number):
                 self.burst(number)
                 sent += IN_A_BURST
-                self.assertIsNone(self.process.poll(), "mishap is gone")
+                self.assertTrue(self.process.poll() is None, "mishap is gone: " + self.last_words())
                 self.assertTrue(self.is_well())
                 wait_for(lambda: descriptors(self.process.pid) == self.open_before, 20)
                 self.assertEqual(descriptors(self.process.pid), self.open_before)

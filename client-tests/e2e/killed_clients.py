@@ -18,12 +18,11 @@ import time
 import behaviour
 from apis import records
 from behaviour import mishap
-from raw import RawClient, descriptors, request, wait_for, who_looks_at_nothing
+from raw import RawClient, allow_many_descriptors, descriptors, request, wait_for, who_looks_at_nothing
 from served import Served
 
 BODY = b'{"reference": "r-1", "note": "' + b"n" * 400 + b'"}'
 PATIENCE = 20
-HANDSHAKE = 2
 AT_ONCE = 64
 
 Victim = collections.namedtuple("Victim", "step way")
@@ -67,7 +66,7 @@ class Scenario:
 
     def connect(self, lane, tls):
         self.connections[lane] += 1
-        client = RawClient(self.urls[lane], HANDSHAKE if tls else PATIENCE, tls=tls)
+        client = RawClient(self.urls[lane], 1 if tls and self.name in NO_HANDSHAKE else PATIENCE, tls=tls)
         client.patience = PATIENCE
         return client
 
@@ -137,6 +136,7 @@ def answer_within(client, seconds):
 class KilledClients(Served):
     def setUp(self):
         super().setUp()
+        allow_many_descriptors()
         names = [line.split()[0] for line in mishap("list", "scenarios").stdout.splitlines()]
         self.scenarios = [Scenario(name) for name in names if name.startswith(("wire/", "tls/")) and name not in LEFT_OUT]
         self.assertGreater(len(self.scenarios), 60)

@@ -3,6 +3,7 @@
 import os
 import pathlib
 import re
+import resource
 import socket
 import ssl
 import struct
@@ -217,6 +218,12 @@ def wait_for(condition, seconds=30):
             return False
         time.sleep(0.02)
     return True
+
+
+def allow_many_descriptors():
+    """As many as this machine lets us have; a server that is started then has them as well."""
+    _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
 
 
 def descriptors(pid):

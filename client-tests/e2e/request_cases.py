@@ -18,7 +18,7 @@ import concurrent.futures
 import json
 
 import behaviour
-from raw import Played, RawClient, join, request
+from raw import Played, RawClient, allow_many_descriptors, join, request
 
 BODY = b'{"reference": "r-1", "product": "p"}'
 
@@ -48,12 +48,19 @@ class Asked(Played):
 class FirstAnswers(Played):
     MANY = 1000
 
+    def setUp(self):
+        super().setUp()
+        allow_many_descriptors()
+
     def all_at_once(self, bytes_):
         """Statuses of a thousand requests that are under way at the same time."""
         clients = [self.client(patience=60) for _ in range(self.MANY)]
         for client in clients:
             client.send(bytes_)
-        return [client.answer().status for client in clients]
+        statuses = [client.answer().status for client in clients]
+        for client in clients:
+            client.close()
+        return statuses
 
     def test_a_first_answer_that_is_given_several_times(self):
         """wiremock/wiremock#456, #1069: the step from one state to the next was no single step."""
