@@ -164,6 +164,15 @@ class RawClient:
         return self.answer(method)
 
 
+def hello():
+    """A client's first flight."""
+    sent = ssl.MemoryBIO()
+    try:
+        who_looks_at_nothing().wrap_bio(ssl.MemoryBIO(), sent, server_hostname="localhost").do_handshake()
+    except ssl.SSLWantReadError:
+        return sent.read()
+
+
 class TlsSocket:
     """TLS over a socket whose own errors are seen: the ssl module's takes a RST for an end of the stream."""
 
