@@ -27,7 +27,9 @@ Steps plan(Steps steps, const Params& params, FaultContext&) {
 Shortfall shortfall(const Proof& proof, const Params& params) {
   const Exchange& exchange = proof.exchange;
   if (auto missing = changed_shortfall(exchange)) return missing;
-  return wait_shortfall(exchange, exchange.receipt.last_write, exchange.receipt.ended,
+  const Receipt& receipt = exchange.receipt;
+  const bool no_fin = receipt.ending == Ending::ClientLeft;
+  return wait_shortfall(exchange, receipt.last_write, no_fin ? std::nullopt : receipt.ended,
                         params.duration("for"), "the FIN");
 }
 

@@ -28,6 +28,7 @@ TEST(HoldOpen, SaysCloseAndWaits) {
               HasSubstr("not after 5s"));
   Exchange left = held(milliseconds(28));
   left.receipt.departed = milliseconds(28);
+  left.receipt.ending = Ending::ClientLeft;
   EXPECT_EQ(proof(hold_open_fault(), Point::AfterResponse, left), "delivered");
 }
 
