@@ -1,0 +1,71 @@
+#include <atomic>
+#include <thread>
+
+#include "server/wire/faults_on_the_wire_fixture.h"
+
+// Many connections at once, and a fault for each request that nobody can foresee: what the journal
+// and the ledger say of all of them agrees. ThreadSanitizer runs this as well.
+namespace mishap::server {
+namespace {
+
+constexpr int kConnections = 64;
+constexpr int kRequests = 12;
+
+class SwitchingFaults : public FaultOnTheWire {
+ protected:
+  // One client after the other on a connection, a new one where that was ended.
+  void call(int number) {
+    auto client = std::make_unique<RawClient>(port());
+    for (int i = 0; i < kRequests; ++i) {
+      client->send(post("/v1/bookings", "{\"reference\":\"r-" + std::to_string(number) + "-" +
+                                            std::to_string(i) + "\"}"));
+      ++sent_;
+      client->receive_until("}");
+      const bool goes_on = client->end() == End::Open;
+      client->take();
+      if (goes_on) continue;
+      client = std::make_unique<RawClient>(port());
+    }
+    client->close();
+  }
+
+  std::atomic<std::size_t> sent_ = 0;
+};
+
+TEST_F(SwitchingFaults, LeaveAJournalAndALedgerThatAgree) {
+  begin_with(
+      "  - {on: any, when: {rate: 15%}, fault: {kind: reset, at: after_effect}}\n"
+      "  - {on: any, when: {rate: 15%}, fault: {kind: close, at: response_body, after: 3B}}\n"
+      "  - {on: any, when: {rate: 15%}, fault: {kind: response_lost, by: close}}\n"
+      "  - {on: any, when: {rate: 15%}, fault: {kind: reset, at: request_head}}\n"
+      "  - {on: any, when: {rate: 15%}, fault: {kind: latency, for: 3ms}}\n"
+      "  - {on: any, when: {rate: 15%}, fault: {kind: status, code: 503}}\n");
+  std::vector<std::thread> clients;
+  for (int i = 0; i < kConnections; ++i) clients.emplace_back([this, i] { call(i); });
+  for (auto& client : clients) client.join();
+  EXPECT_TRUE(run_->wait(
+      [](const Journal& seen) {
+        return std::ranges::all_of(seen.connections,
+                                   [](const Connection& one) { return one.closed.has_value(); });
+      },
+      20s));
+  const Journal seen = run_->end();
+  EXPECT_EQ(sent_, std::size_t{kConnections} * kRequests);
+  EXPECT_EQ(seen.exchanges.size(), sent_);
+  std::size_t applied = 0;
+  for (const Exchange& exchange : seen.exchanges) {
+    EXPECT_TRUE(exchange.receipt.ended) << exchange.number;
+    if (exchange.applied) ++applied;
+    // Where several meet, one may end what another was to act on.
+    const auto fired = std::ranges::count(exchange.rules, true, &RuleHit::fired);
+    for (const RuleHit& hit : exchange.rules) {
+      EXPECT_TRUE(fired != 1 || hit.delivered || !hit.fired) << hit.fault << ": " << hit.shortfall;
+    }
+  }
+  EXPECT_EQ(seen.effects.size(), applied);
+  EXPECT_GT(applied, 0U);
+  EXPECT_LT(applied, seen.exchanges.size());
+}
+
+}  // namespace
+}  // namespace mishap::server
