@@ -74,6 +74,7 @@ struct ServeArguments {
   std::string ports;  // FIRST-LAST
   std::string listen = "127.0.0.1";
   std::string advertise;
+  std::string ca_out;  // file
   std::optional<int> ready_fd;
   bool judge = false;
   bool with_healthy = false;

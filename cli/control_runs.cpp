@@ -52,7 +52,8 @@ class ControlRun final : public JudgedRun {
  public:
   ControlRun(scenarios::Scenario scenario, client_tests::RecordedRun run, std::uint64_t seed)
       : scenario_(std::move(scenario)), run_(std::move(run)) {
-    facts_ = {scenario_.name, run_.token(), seed, run_.live().addresses()};
+    const server::Run& live = run_.live();
+    facts_ = {scenario_.name, run_.token(), seed, live.addresses(), live.proxies(), live.ca()};
     for (int copy = 0; copy < scenario_.client.copies; ++copy) {
       lines_.emplace_back(copy, std::vector<std::string>{});
     }

@@ -78,6 +78,11 @@ void add_load_options(CLI::App& app, Options& options, const std::string& fault_
                      fault_help)
       ->take_all()
       ->allow_extra_args(false);
+  app.add_option("--intercept", options.load.intercept,
+                 "stand in for this host, as api.vendor.com or NAME=api.vendor.com: the client is "
+                 "sent to a proxy that leads there and nowhere else (may be repeated)")
+      ->take_all()
+      ->allow_extra_args(false);
 }
 
 void add_choice(CLI::App& command, TestArguments& arguments) {
@@ -201,6 +206,9 @@ void add_serve_network(CLI::App& command, ServeArguments& arguments) {
       ->capture_default_str();
   command.add_option("--advertise", arguments.advertise, "host that URLs name instead");
   command.add_option("--ports", arguments.ports, "range of the mock's ports, as 18100-18199");
+  command.add_option("--ca-out", arguments.ca_out,
+                     "write the authority that clients must trust (PEM) to this file, where TLS is "
+                     "spoken");
   command.add_option("--ready-fd", arguments.ready_fd,
                      "file descriptor that gets the ready lines too, and is closed then");
 }

@@ -6,6 +6,7 @@
 #include <cerrno>
 #include <condition_variable>
 #include <filesystem>
+#include <fstream>
 #include <iostream>
 #include <mutex>
 
@@ -91,6 +92,7 @@ class ServeCommand {
     auto server = server::start_server(clock_);
     if (!server) return complain(server.error());
     if (auto opened = open_all(**server); !opened) return complain(opened.error());
+    if (auto written = write_ca(); !written) return complain(written.error());
     ControlRuns maker(**server, {settings_.run, settings_.allow_files});
     EndAsked asked;
     std::unique_ptr<server::control::Control> control;
@@ -174,6 +176,34 @@ class ServeCommand {
     return printable(line);
   }
 
+  std::string proxy_line(const OpenRun& run, const server::LaneAddress& proxy) const {
+    std::string hosts;
+    for (const auto& api : run.scenario.apis) {
+      for (const auto& host : api.intercept) hosts += (hosts.empty() ? "" : ", ") + host;
+    }
+    auto line = fmt::format("ready {}  proxy to {}", proxy.url, hosts);
+    if (several()) line += " of " + name_of(run.scenario);
+    if (run.scenario.client.copies > 1) line += fmt::format(" copy {}", proxy.lane);
+    return printable(line);
+  }
+
+  // All runs share one authority.
+  tl::expected<void, Error> write_ca() const {
+    if (arguments_.ca_out.empty()) return {};
+    std::string pem;
+    for (const auto& run : runs_) pem = pem.empty() ? run->run.live().ca() : pem;
+    if (pem.empty()) {
+      return tl::unexpected(Error{ErrorCode::BadInput,
+                                  "--ca-out: nothing here speaks TLS",
+                                  {},
+                                  "add \"tls: true\" to the api, or --intercept HOST"});
+    }
+    std::ofstream out(arguments_.ca_out, std::ios::trunc);
+    if (out << pem << std::flush) return {};
+    return tl::unexpected(Error{
+        ErrorCode::Environment, "cannot write \"" + arguments_.ca_out + "\" (--ca-out)", {}, {}});
+  }
+
   std::string closing_line() const {
     std::string text;
     if (!runs_.empty()) text = fmt::format("seed {}, token {}; ", settings_.run.seed, token_);
@@ -189,6 +219,9 @@ class ServeCommand {
     for (const auto& run : runs_) {
       for (const auto& address : run->run.live().addresses()) {
         lines.push_back(ready_line(*run, address));
+      }
+      for (const auto& proxy : run->run.live().proxies()) {
+        lines.push_back(proxy_line(*run, proxy));
       }
     }
     if (!control_url.empty()) lines.push_back("ready control " + control_url);

@@ -43,6 +43,7 @@ std::string vendor_print(const scenarios::Scenario& scenario) {
     print += fmt::format("{} {} {} {} {} {}\n", api.name, api.any_path, api.operation_from,
                          api.auth.required, api.limits.body, api.limits.head);
     if (api.tls) print += fmt::format("tls {}\n", fmt::join(api.tls->names, " "));
+    if (!api.intercept.empty()) print += fmt::format("{}\n", fmt::join(api.intercept, " "));
     if (api.upstream) print += api.upstream->url() + ' ' + api.upstream->ca + '\n';
     for (const auto& resource : api.resources) print += resource_print(resource) + '\n';
     for (const auto& route : api.routes) print += route_print(route) + '\n';
@@ -133,6 +134,14 @@ std::string silence_text(const Recording& control, Duration patience) {
       format_duration(patience));
 }
 
+// At the proxy.
+std::string turned_away(const Recording& control) {
+  for (const server::Connection& connection : control.journal.connections) {
+    if (connection.api.empty()) return connection.asked_for;
+  }
+  return {};
+}
+
 std::string tls_failure(const Recording& control) {
   for (const server::Connection& connection : control.journal.connections) {
     if (connection.tls && !connection.tls->failure.empty()) return connection.tls->failure;
@@ -172,6 +181,11 @@ std::vector<std::string> why_nothing_came(const Recording& control, Duration pat
   if (const auto addresses = address_list(control); !addresses.empty()) {
     lines.push_back("the client opened a connection to " + addresses +
                     " instead: does it read its base URL from somewhere else?");
+  }
+  if (const auto host = turned_away(control); !host.empty()) {
+    lines.push_back("the client asked the proxy for " + host +
+                    ", which nothing stands in for: --intercept takes the name of a host");
+    return lines;
   }
   if (const auto failure = tls_failure(control); !failure.empty()) {
     lines.push_back("it came, and TLS failed: " + failure);

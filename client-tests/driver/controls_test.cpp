@@ -43,9 +43,17 @@ TEST(WhyNothingCame, TellsEndedFromNeverEndedAndNamesOtherAddresses) {
               HasSubstr("within 15s and the client did not end"));
 }
 
+TEST(WhyNothingCame, TellsOfAClientThatWantedAnotherHost) {
+  auto elsewhere = control({});
+  elsewhere.journal.connections.emplace_back().asked_for = "auth.vendor.com:443";
+  EXPECT_THAT(why_nothing_came(elsewhere, 15s).at(1), HasSubstr("asked the proxy for auth.vendor"));
+}
+
 TEST(WhyNothingCame, TellsOfAClientThatTrustsUsNot) {
   auto untrusting = control({});
-  untrusting.journal.connections.emplace_back().tls.emplace().failure = "the client sent an alert";
+  auto& connection = untrusting.journal.connections.emplace_back();
+  connection.api = "any";
+  connection.tls.emplace().failure = "the client sent an alert";
   const auto lines = why_nothing_came(untrusting, 15s);
   EXPECT_EQ(lines.at(1), "it came, and TLS failed: the client sent an alert");
   EXPECT_THAT(lines.at(2), HasSubstr("MISHAP_CA"));

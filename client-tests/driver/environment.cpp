@@ -40,6 +40,7 @@ std::vector<std::pair<std::string, std::string>> values_of(const CopyContext& co
       {"{outcomes}", context.outcomes},
       {"{state}", context.state},
       {"{ca}", context.ca},
+      {"{proxy}", context.proxy},
       {"{free_port}", std::to_string(context.free_port)},
   };
   for (const auto& address : context.addresses) {
@@ -79,14 +80,46 @@ tl::expected<void, Error> check_urls(const std::string& text, const scenarios::S
 
 tl::expected<void, Error> check_ca(const std::string& text, const scenarios::Scenario& scenario) {
   if (text.find("{ca}") == std::string::npos) return {};
-  const bool speaks_tls =
-      std::ranges::any_of(scenario.apis, [](const auto& api) { return api.tls.has_value(); });
+  const bool speaks_tls = std::ranges::any_of(
+      scenario.apis, [](const auto& api) { return api.tls.has_value() || !api.intercept.empty(); });
   if (speaks_tls) return {};
   return tl::unexpected(Error{ErrorCode::BadInput,
                               "\"" + text + "\": scenario " + scenario.name +
                                   " has no value for {ca}, since its api speaks plain HTTP",
                               {},
                               "add \"tls: true\" to the api"});
+}
+
+// For a client whose base URL cannot be changed: everything that it says goes to the run's proxy,
+// and the authority of its answers is the one that every common library is told of. What the child
+// of a client starts is told as well, and nobody else.
+void add_proxy(const CopyContext& context, std::vector<NameValue>& variables) {
+  if (context.proxy.empty()) return;
+  for (const auto* name : {"HTTPS_PROXY", "https_proxy", "HTTP_PROXY", "http_proxy"}) {
+    variables.push_back({name, context.proxy});
+  }
+  for (const auto* name : {"NO_PROXY", "no_proxy"}) {
+    variables.push_back({name, "127.0.0.1,localhost,::1"});
+  }
+  variables.push_back({"NODE_USE_ENV_PROXY", "1"});  // from Node 24 on
+  // OpenSSL (and with it Python's ssl, Go, Ruby, Rust), curl, requests, Node, the AWS SDKs, Deno.
+  for (const auto* name : {"SSL_CERT_FILE", "CURL_CA_BUNDLE", "REQUESTS_CA_BUNDLE",
+                           "NODE_EXTRA_CA_CERTS", "AWS_CA_BUNDLE", "DENO_CERT"}) {
+    variables.push_back({name, context.ca});
+  }
+}
+
+tl::expected<void, Error> check_proxy(const std::string& text,
+                                      const scenarios::Scenario& scenario) {
+  if (text.find("{proxy}") == std::string::npos) return {};
+  if (std::ranges::any_of(scenario.apis, [](const auto& api) { return !api.intercept.empty(); })) {
+    return {};
+  }
+  return tl::unexpected(Error{ErrorCode::BadInput,
+                              "\"" + text + "\": scenario " + scenario.name +
+                                  " has no value for {proxy}, since no api intercepts a host",
+                              {},
+                              "add --intercept HOST"});
 }
 
 bool is_free(Port port) {
@@ -132,11 +165,12 @@ tl::expected<void, Error> check_templates(const std::vector<std::string>& texts,
                 "\"" + text + "\": this version has no value for " + std::string(word),
                 {},
                 "known are {url}, {url_NAME}, {port}, {token}, {scenario}, {copy}, {outcomes}, "
-                "{state}, {ca} and {free_port}"});
+                "{state}, {ca}, {proxy} and {free_port}"});
     }
     for (const auto& scenario : scenarios) {
       if (auto known = check_urls(text, scenario); !known) return known;
       if (auto known = check_ca(text, scenario); !known) return known;
+      if (auto known = check_proxy(text, scenario); !known) return known;
     }
   }
   return {};
@@ -157,6 +191,7 @@ std::vector<NameValue> environment_of(const CopyContext& context,
   variables.push_back({"MISHAP_OUTCOMES", context.outcomes});
   variables.push_back({"MISHAP_STATE", context.state});
   if (!context.ca.empty()) variables.push_back({"MISHAP_CA", context.ca});
+  add_proxy(context, variables);
   variables.push_back({"TMPDIR", context.scratch});
   variables.push_back({"MISHAP_TOKEN", context.token});
   for (const auto& variable : extra) {

@@ -23,12 +23,13 @@ struct CopyContext {
   std::string state;     // folder
   std::string scratch;   // folder
   std::string ca;        // file of the certificate to trust; empty: no api speaks TLS
+  std::string proxy;     // URL; empty: no api intercepts hosts
   Port free_port = 0;
 };
 
 // Replaces {url}, {url_NAME} (of one of several apis, named as in `apis`), {port}, {token},
-// {scenario}, {copy}, {outcomes}, {state}, {ca} and {free_port}. Other braces stay as they are,
-// since a client's arguments may be JSON.
+// {scenario}, {copy}, {outcomes}, {state}, {ca}, {proxy} and {free_port}. Other braces stay as they
+// are, since a client's arguments may be JSON.
 std::string expand(const std::string& text, const CopyContext& context);
 
 // Words in braces that mishap knows and this version has no value for ("{operations}"), and

@@ -15,6 +15,7 @@ CopyContext context() {
   context.outcomes = "/o";
   context.state = "/s";
   context.ca = "/ca.pem";
+  context.proxy = "http://127.0.0.1:4100";
   context.free_port = 5000;
   return context;
 }
@@ -26,6 +27,7 @@ TEST(Expand, ReplacesWhatItKnowsAndLeavesOtherBraces) {
       {"{token}{copy}{scenario}", "t0ken2lost-answer"},
       {"{outcomes} {state} {free_port}", "/o /s 5000"},
       {"--cacert {ca}", "--cacert /ca.pem"},
+      {"-x {proxy}", "-x http://127.0.0.1:4100"},
       {R"({"json": {"a": 1}})", R"({"json": {"a": 1}})"},
       {"{urls} {", "{urls} {"},
       {"{url_pay} {url_crm-eu}/x", "http://127.0.0.1:4001 http://127.0.0.1:4002/x"},
@@ -60,6 +62,16 @@ TEST(CheckTemplates, KnowsAnAuthorityWhereAnApiSpeaksTls) {
   EXPECT_TRUE(check_templates({"--cacert", "{ca}"}, {scenario}).has_value());
 }
 
+TEST(CheckTemplates, KnowsAProxyWhereAnApiInterceptsHosts) {
+  scenarios::Scenario scenario;
+  scenario.apis.resize(1);
+  const auto refused = check_templates({"{proxy}"}, {scenario});
+  ASSERT_FALSE(refused.has_value());
+  EXPECT_THAT(refused.error().message, testing::HasSubstr("no api intercepts a host"));
+  scenario.apis[0].intercept = {"api.vendor.com"};
+  EXPECT_TRUE(check_templates({"{proxy} {ca}"}, {scenario}).has_value());
+}
+
 TEST(CheckTemplates, KnowsTheApisOfEveryScenario) {
   scenarios::Scenario both;
   both.name = "both";
@@ -88,6 +100,23 @@ TEST(Environment, NamesEachApiAndExpandsTheUsersOwn) {
                              NameValue{"MISHAP_COPY", "2"},
                              NameValue{"VENDOR_URL", "http://127.0.0.1:4001"},
                          }));
+}
+
+TEST(Environment, SendsAClientToTheProxyAndNobodyElse) {
+  const auto variables = environment_of(context(), {});
+  EXPECT_THAT(variables, testing::IsSupersetOf({
+                             NameValue{"HTTPS_PROXY", "http://127.0.0.1:4100"},
+                             NameValue{"http_proxy", "http://127.0.0.1:4100"},
+                             NameValue{"NO_PROXY", "127.0.0.1,localhost,::1"},
+                             NameValue{"SSL_CERT_FILE", "/ca.pem"},
+                             NameValue{"NODE_EXTRA_CA_CERTS", "/ca.pem"},
+                         }));
+  CopyContext direct = context();
+  direct.proxy.clear();
+  for (const auto& variable : environment_of(direct, {})) {
+    EXPECT_THAT(variable.name, testing::Not(testing::HasSubstr("PROXY")));
+    EXPECT_NE(variable.name, "SSL_CERT_FILE");
+  }
 }
 
 TEST(FreePort, IsOneThatCouldBeBound) {

@@ -74,6 +74,9 @@ CopyContext context_of(const scenarios::Scenario& scenario, const server::Run& r
   for (const auto& address : run.addresses()) {
     if (address.lane == copy) context.addresses.push_back(address);
   }
+  for (const auto& proxy : run.proxies()) {
+    if (proxy.lane == copy) context.proxy = proxy.url;
+  }
   context.token = token;
   context.state = folders.make("state" + suffix).string();
   context.scratch = folders.make("tmp" + suffix).string();
@@ -86,6 +89,7 @@ CopyContext context_of(const scenarios::Scenario& scenario, const server::Run& r
 std::vector<Port> ports_of(const server::Run& run) {
   std::vector<Port> ports;
   for (const auto& address : run.addresses()) ports.push_back(address.port);
+  for (const auto& address : run.proxies()) ports.push_back(address.port);
   return ports;
 }
 
@@ -188,6 +192,21 @@ void note_death(const LaunchResult& result, Recording& recording) {
   }
 }
 
+// Whom else the client wanted to reach, and did not.
+void note_turned_away(Recording& recording) {
+  constexpr std::size_t kMost = 5;
+  std::vector<std::string> hosts;
+  for (const server::Connection& connection : recording.journal.connections) {
+    const std::string& host = connection.asked_for;
+    if (!connection.api.empty() || host.empty() || hosts.size() == kMost) continue;
+    if (std::ranges::find(hosts, host) == hosts.end()) hosts.push_back(host);
+  }
+  for (const std::string& host : hosts) {
+    recording.notes.push_back("the client asked the proxy for " + host +
+                              ", and nothing stands in for it (--intercept)");
+  }
+}
+
 void take_results(std::vector<LifeResult> lives, Recording& recording) {
   recording.trouble = trouble_of(lives);
   for (auto& life : lives) {
@@ -274,6 +293,7 @@ tl::expected<Recording, Error> play(const scenarios::Scenario& scenario, server:
   auto recording = run->end();
   recording.scenario.kill_after = patience.kill_after.value_or(patience.whole);
   take_results(std::move(results), recording);
+  note_turned_away(recording);
   return recording;
 }
 

@@ -263,6 +263,9 @@ Api read_api(const ApiSource& source, Problems& problems) {
   if (const Node* node = map.find("references")) read_references(*node, api, problems);
   if (const Node* node = map.find("operation")) read_operation(*node, api, problems);
   if (const Node* node = map.find("tls")) api.tls = read_tls(*node, problems);
+  if (const Node* node = map.find("intercept")) {
+    api.intercept = read_intercepted(*node, problems);
+  }
   if (const Node* node = map.find("upstream")) api.upstream = read_upstream(*node, problems);
   if (const Node* node = map.find("auth")) read_auth(*node, api, problems);
   if (const Node* node = map.find("limits")) read_limits(*node, api, problems);

@@ -16,6 +16,7 @@
 #include "scenarios/parser/quick_fault.h"
 #include "scenarios/parser/rule_reader.h"
 #include "scenarios/parser/source_file.h"
+#include "scenarios/parser/tls_reader.h"
 
 namespace mishap::scenarios {
 namespace {
@@ -232,6 +233,7 @@ void apply_options(const LoadOptions& options, Scenario& scenario, Problems& pro
   }
   scenario.rules.insert(scenario.rules.begin(), std::make_move_iterator(quick.begin()),
                         std::make_move_iterator(quick.end()));
+  add_intercepted(options.intercept, scenario, problems);
   const Promise& project = options.project.promise;
   scenario.promise = scenario.shipped ? laid_over(std::move(scenario.promise), project)
                                       : laid_over(project, scenario.promise);

@@ -41,6 +41,7 @@ constexpr KeySpec kApi[] = {
     {"auth", Shape::AuthMap, "map", "", "{bearer: required}", "Whether the client must show its token."},
     {"limits", Shape::LimitsMap, "map", "", "{body: 1MiB}", "How much the vendor reads."},
     {"tls", Shape::TlsForm, "true, false or map", "false", "{names: [api.vendor.com]}", "Speaks HTTPS, with a certificate of the run's own authority, which the client finds in `MISHAP_CA`."},
+    {"intercept", Shape::Texts, "list of hosts", "", "[api.vendor.com]", "Stands in for these hosts (any port, or `host:8443`) to clients that are sent to the run's proxy, over TLS with the run's own authority."},
     {"upstream", Shape::UpstreamForm, "URL or map", "", "https://sandbox.example.com", "A real API gives the answers, and faults are laid over them. Where `from` is not said, all else is that of `any`."},
 };
 

@@ -19,21 +19,38 @@ bool is_name_char(char c) {
          c == '*' || c == ':';
 }
 
-void read_name(const Node& node, Tls& tls, Problems& problems) {
-  const auto* name = scalar_text(node, "names", problems);
-  if (name == nullptr) return;
-  const bool is_well = !name->empty() && name->size() <= kLongestName &&
-                       std::all_of(name->begin(), name->end(), is_name_char);
-  if (is_well) return tls.names.push_back(*name);
-  problems.error(node.span, fmt::format("\"{}\" is no name of a host and no address", *name));
+bool is_name(std::string_view name) {
+  return !name.empty() && name.size() <= kLongestName &&
+         std::all_of(name.begin(), name.end(), is_name_char);
 }
 
-void read_names(const Node& node, Tls& tls, Problems& problems) {
+std::vector<std::string> read_names(const Node& node, std::string_view key, Problems& problems) {
+  std::vector<std::string> names;
   if (!node.is_list() && !node.is_null()) {
-    problems.error(node.span, "\"names\" is a list: [api.vendor.com]");
-    return;
+    problems.error(node.span, fmt::format("\"{}\" is a list: [api.vendor.com]", key));
+    return names;
   }
-  for (const Node& item : node.items) read_name(item, tls, problems);
+  for (const Node& item : node.items) {
+    const auto* name = scalar_text(item, key, problems);
+    if (name == nullptr) continue;
+    if (is_name(*name)) {
+      names.push_back(*name);
+    } else {
+      problems.error(item.span, fmt::format("\"{}\" is no name of a host and no address", *name));
+    }
+  }
+  return names;
+}
+
+// A certificate may be for *.vendor.com; whom a client asks for is one host.
+bool is_one_host(std::string_view name) {
+  return is_name(name) && name.find('*') == std::string_view::npos;
+}
+
+std::string small(std::string_view text) {
+  std::string result(text);
+  for (char& c : result) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return result;
 }
 
 std::optional<Tls> read_word(const Node& node, Problems& problems) {
@@ -44,6 +61,12 @@ std::optional<Tls> read_word(const Node& node, Problems& problems) {
   return std::nullopt;
 }
 
+std::string names_of(const Scenario& scenario) {
+  std::string names;
+  for (const Api& api : scenario.apis) names += (names.empty() ? "" : ", ") + api.name;
+  return names;
+}
+
 }  // namespace
 
 std::optional<Tls> read_tls(const Node& node, Problems& problems) {
@@ -52,12 +75,45 @@ std::optional<Tls> read_tls(const Node& node, Problems& problems) {
   Tls tls;
   tls.span = node.span;
   const MapView map(node, tls_keys(), problems);
-  if (const Node* names = map.find("names")) read_names(*names, tls, problems);
+  if (const Node* names = map.find("names")) tls.names = read_names(*names, "names", problems);
   if (const Node* out = map.find("ca_out")) {
     if (scalar_text(*out, "ca_out", problems) != nullptr) tls.ca_out = path_beside(*out);
   }
   if (problems.errors() != errors_before) return std::nullopt;
   return tls;
+}
+
+std::vector<std::string> read_intercepted(const Node& node, Problems& problems) {
+  std::vector<std::string> hosts = read_names(node, "intercept", problems);
+  for (std::string& host : hosts) {
+    if (!is_one_host(host)) {
+      problems.error(node.span, "\"intercept\" names hosts one by one, without \"*\"");
+    }
+    host = small(host);
+  }
+  return hosts;
+}
+
+void add_intercepted(const std::vector<std::string>& words, Scenario& scenario,
+                     Problems& problems) {
+  for (const std::string& word : words) {
+    const std::size_t equals = word.find('=');
+    const bool is_named = equals != std::string::npos;
+    const std::string host = small(is_named ? word.substr(equals + 1) : word);
+    const auto api = std::find_if(scenario.apis.begin(), scenario.apis.end(), [&](const Api& one) {
+      return is_named ? one.name == word.substr(0, equals) : scenario.apis.size() == 1;
+    });
+    if (!is_one_host(host)) {
+      problems.error({},
+                     fmt::format("--intercept: \"{}\" is no name of a host and no address", host));
+    } else if (api == scenario.apis.end()) {
+      problems.error({}, fmt::format("--intercept {}: which api stands in for it? Write NAME=HOST "
+                                     "with one of {}",
+                                     word, names_of(scenario)));
+    } else {
+      api->intercept.push_back(host);
+    }
+  }
 }
 
 }  // namespace mishap::scenarios

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "mishap/scenario.h"
 #include "scenarios/parser/problems.h"
@@ -9,5 +11,10 @@ namespace mishap::scenarios {
 
 // true, false, or a map; nothing where no TLS is spoken or something was wrong and reported.
 std::optional<Tls> read_tls(const Node& node, Problems& problems);
+
+// Host names, addresses, or either with a port.
+std::vector<std::string> read_intercepted(const Node& node, Problems& problems);
+// --intercept api.vendor.com, or NAME=api.vendor.com where there are several apis.
+void add_intercepted(const std::vector<std::string>& words, Scenario& scenario, Problems& problems);
 
 }  // namespace mishap::scenarios

@@ -47,6 +47,12 @@ TEST(Tls, RefusesWhatIsNoNameOfAHost) {
   EXPECT_THAT(complaint("{name: x}"), HasSubstr("did you mean \"names\"?"));
 }
 
+TEST(Tls, StandsInForHostsOneByOne) {
+  const Loaded loaded = testing::load("api: {from: any, intercept: ['*.vendor.com']}\n");
+  ASSERT_FALSE(loaded.diagnostics.empty());
+  EXPECT_THAT(loaded.diagnostics.at(0).message, HasSubstr("names hosts one by one"));
+}
+
 TEST(Tls, WritesNoFileForAStranger) {
   const std::string text = "mishap: 1\nscenario: t\napi: {from: any, tls: {ca_out: /tmp/x}}\n";
   const Loaded loaded = load_confined_text("yaml", text, "", {});

@@ -37,6 +37,8 @@ struct RunFacts {
   std::string token;  // what the mock accepts where it asks for a credential
   std::uint64_t seed = 0;
   std::vector<LaneAddress> addresses;
+  std::vector<LaneAddress> proxies;  // of Run::proxies()
+  std::string ca;                    // of Run::ca()
 };
 
 struct OutcomesTaken {

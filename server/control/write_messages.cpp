@@ -35,6 +35,12 @@ Json copies_json(const RunFacts& facts) {
   return copies;
 }
 
+Json proxies_json(const RunFacts& facts) {
+  Json proxies = Json::array();
+  for (const auto& address : facts.proxies) proxies.push_back(address.url);
+  return proxies;
+}
+
 Json facts_json(const RunView& view) {
   Json json = {{"id", view.id}, {"name", view.facts.name}, {"state", to_string(view.state)}};
   json["url"] = view.facts.addresses.empty() ? std::string() : view.facts.addresses.front().url;
@@ -64,6 +70,8 @@ std::string begun_json(const RunView& view) {
   json["copies"] = copies_json(view.facts);
   json["token"] = view.facts.token;
   json["seed"] = view.facts.seed;
+  if (!view.facts.proxies.empty()) json["proxies"] = proxies_json(view.facts);
+  if (!view.facts.ca.empty()) json["ca"] = view.facts.ca;
   return text_of(json);
 }
 

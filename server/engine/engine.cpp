@@ -25,9 +25,13 @@ class PlayEngine final : public Engine {
   PlayEngine(const scenarios::Scenario& scenario, const RunOptions& options, WallClock wall)
       : play_(scenario, options, std::move(wall)), salt_(play_.salt()) {}
 
-  Decision accept(int lane, const std::string& api, Port client_port, Duration now) override {
+  void know_addresses(const std::vector<LaneAddress>& addresses) override {
+    play_.know_addresses(addresses);
+  }
+
+  Decision accept(const Arrival& arrival, Duration now) override {
     const Change change(*this, now);
-    return play_.accept(lane, api, client_port, now);
+    return play_.accept(arrival, now);
   }
 
   Decision head(std::uint64_t connection, RequestHead head, Duration first_byte,

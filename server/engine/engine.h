@@ -41,11 +41,23 @@ struct Decision {
   Steps steps;           // encoded: no SendAnswer is left
 };
 
+// A connection, once it is known what it is for.
+struct Arrival {
+  int lane = 0;
+  std::string api;  // empty: turned away at the proxy; nothing else is asked about it than its end
+  Port client_port = 0;
+  bool tls = false;         // TLS is to be spoken on it
+  std::string asked_for{};  // of the proxy: "api.vendor.com:443"
+};
+
 class Engine {
  public:
   virtual ~Engine() = default;
 
-  virtual Decision accept(int lane, const std::string& api, Port client_port, Duration now) = 0;
+  // Where its apis can be reached; before anything is accepted. Answers may name them.
+  virtual void know_addresses(const std::vector<LaneAddress>& /*addresses*/) {}
+
+  virtual Decision accept(const Arrival& arrival, Duration now) = 0;
 
   // The head is read. Default steps: a 100 (Continue) where it was asked for, ReadBody.
   virtual Decision head(std::uint64_t connection, RequestHead head, Duration first_byte,

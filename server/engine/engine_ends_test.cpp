@@ -150,7 +150,7 @@ TEST(Engine, StepsAtomicallyUnderParallelRequests) {
   for (int t = 0; t < 4; ++t) {
     clients.emplace_back([&] {
       for (int i = 0; i < 50; ++i) {
-        const std::uint64_t line = wire.engine->accept(0, "any", 1, 1s).id;
+        const std::uint64_t line = wire.engine->accept({0, "any", 1}, 1s).id;
         const Decision decision =
             wire.engine->head(line, {"GET", "/x", 1, {}, false, false}, 1s, 1s);
         const Steps steps = wire.engine->request(decision.id, "", 1s);

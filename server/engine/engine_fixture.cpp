@@ -34,7 +34,7 @@ PaperWire::PaperWire(const std::string& yaml, std::uint64_t seed, int lanes,
 }
 
 std::uint64_t PaperWire::connect() {
-  return engine->accept(lane, api, 40000, now).id;
+  return engine->accept({lane, api, 40000}, now).id;
 }
 
 Underway PaperWire::start(const Ask& ask) {

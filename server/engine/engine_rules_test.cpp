@@ -222,10 +222,10 @@ TEST(Rules, LeaveSlicedBytesHealthyAndJunkNot) {
 TEST(Rules, ActOnConnectionsBeforeARequest) {
   PaperWire wire(
       scenario("  - {on: any, when: {connection: 1}, fault: {kind: reset, at: accept}}\n"));
-  const Decision first = wire.engine->accept(0, "any", 1, wire.now);
+  const Decision first = wire.engine->accept({0, "any", 1}, wire.now);
   ASSERT_FALSE(first.steps.empty());
   EXPECT_TRUE(std::holds_alternative<ResetConnection>(first.steps[0]));
-  EXPECT_TRUE(wire.engine->accept(0, "any", 2, wire.now).steps.empty());
+  EXPECT_TRUE(wire.engine->accept({0, "any", 2}, wire.now).steps.empty());
   wire.engine->connection_ended(first.id, {Departure::None, std::nullopt, wire.now, wire.now});
   const Journal journal = wire.engine->snapshot();
   ASSERT_EQ(journal.connections[0].rules.size(), 1U);

@@ -34,7 +34,7 @@ bool is_asked(const MetRule& met, Moment moment) {
 Steps plan(Steps steps, MetRule& met, const PlanContext& context) {
   DrawStream draws(met.origin, met.hit.draws);
   const CompiledRule& compiled = met.rule->compiled;
-  FaultContext fault_context{compiled.point, context.moment, context.wall, draws};
+  FaultContext fault_context{compiled.point, context.moment, context.wall, draws, context.origins};
   met.planned = true;
   return compiled.fault->plan(std::move(steps), compiled.params, fault_context);
 }

@@ -30,6 +30,7 @@ struct PlanContext {
   std::chrono::system_clock::time_point wall;
   std::optional<NameValue> connection_field;  // for answers without a Connection field of their own
   bool head_only = false;  // the request is a HEAD: whatever answers it has no body on the wire
+  const Origins* origins = nullptr;
 };
 
 // The default steps of a moment, shaped by those met rules that fired and are asked at it: first

@@ -107,21 +107,33 @@ std::shared_ptr<LiveExchange> Play::find(std::uint64_t exchange) const {
   return found == exchanges_.end() ? nullptr : found->second;
 }
 
-Decision Play::accept(int lane_number, const std::string& api, Port client_port, Duration now) {
-  assert(vendors_.contains(api) && "the listener belongs to an api of the scenario");
+void Play::know_addresses(const std::vector<LaneAddress>& addresses) {
+  for (const LaneAddress& one : addresses) {
+    Origins& origins = origins_[{one.api, one.lane}];
+    origins.own = one.url;
+    for (const LaneAddress& other : addresses) {
+      if (other.lane == one.lane) origins.all[other.api] = other.url;
+    }
+  }
+}
+
+Decision Play::accept(const Arrival& arrival, Duration now) {
   if (!started_) started_ = now;
   Connection& kept = log_.add_connection();
-  kept.lane = lane_number;
-  kept.api = api;
-  kept.client_port = client_port;
+  kept.lane = arrival.lane;
+  kept.api = arrival.api;
+  kept.client_port = arrival.client_port;
   kept.accepted = now;
+  kept.asked_for = arrival.asked_for;
   LiveConnection& live = connections_[kept.number];
-  live.lane = &lane(lane_number);
-  live.vendor = &vendors_.at(api);
+  if (arrival.api.empty()) return {kept.number, {}};
+  assert(vendors_.contains(arrival.api) && "the listener belongs to an api of the scenario");
+  live.lane = &lane(arrival.lane);
+  live.vendor = &vendors_.at(arrival.api);
   live.number_in_lane = ++live.lane->connections;
   choose_at_accept(live, now);
   Steps defaults;
-  if (live.vendor->api().tls) defaults.emplace_back(Handshake{});
+  if (arrival.tls) defaults.emplace_back(Handshake{});
   Shaped result =
       shape_steps(std::move(defaults), live.met, {Moment::Accept, wall_(now), std::nullopt});
   keep_hits(kept.rules, live.met);
@@ -251,7 +263,8 @@ void Play::look_up(LiveExchange& live, const VendorAnswer& answer, Duration now)
 
 Steps Play::shaped(LiveExchange& live, Moment moment, Steps defaults, Duration now,
                    const SendAnswer* healthy) {
-  const PlanContext context{moment, wall_(now), live.connection_field, live.view.method == "HEAD"};
+  const PlanContext context{moment, wall_(now), live.connection_field, live.view.method == "HEAD",
+                            &origins_[{live.view.api, live.lane->number}]};
   Shaped result = shape_steps(std::move(defaults), live.met, context);
   Exchange& kept = record(live);
   keep_hits(kept.rules, live.met);

@@ -92,7 +92,8 @@ class Play {
  public:
   Play(const scenarios::Scenario& scenario, const RunOptions& options, WallClock wall);
 
-  Decision accept(int lane, const std::string& api, Port client_port, Duration now);
+  void know_addresses(const std::vector<LaneAddress>& addresses);
+  Decision accept(const Arrival& arrival, Duration now);
   Decision head(std::uint64_t connection, RequestHead head, Target target, Duration first_byte,
                 Duration now);
   Steps request(LiveExchange& live, ReadRequest read, Duration now);
@@ -168,6 +169,7 @@ class Play {
   std::uint64_t operations_ = 0;
   std::map<int, std::unique_ptr<Lane>> lanes_;
   std::map<std::pair<std::string, int>, std::unique_ptr<VendorState>> states_;
+  std::map<std::pair<std::string, int>, Origins> origins_;  // by api and lane
   std::unordered_map<std::uint64_t, LiveConnection> connections_;
   std::unordered_map<std::uint64_t, std::shared_ptr<LiveExchange>> exchanges_;
 };

@@ -11,6 +11,7 @@
 #include "mishap/journal.h"
 #include "mishap/parameters.h"
 #include "mishap/scenario.h"
+#include "server/faults/origins.h"
 #include "server/plan/step.h"
 
 // What a fault is. A fault is one file with one FaultDescriptor: a pure function from the steps of
@@ -37,6 +38,7 @@ struct FaultContext {
   Moment moment;                               // whose steps these are
   std::chrono::system_clock::time_point wall;  // of the decision, for dates in headers
   Draws& draws;
+  const Origins* origins = nullptr;  // where the apis of the run are; null: not known
 };
 
 // What is known when an exchange has ended, for the proof. At accept and handshake the subject is a

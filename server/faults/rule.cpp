@@ -186,13 +186,32 @@ void check_tls(const CompiledRule& compiled, const Scenario& scenario, Diagnosti
   std::vector<std::string> plain;
   for (const Api& api : scenario.apis) {
     if (!rule.on.api.empty() && api.name != rule.on.api) continue;
-    if (api.tls) return;
+    if (api.tls || !api.intercept.empty()) return;
     plain.push_back(quoted(api.name));
   }
   if (plain.empty()) return;
   error(diagnostics, rule.fault_span,
         "there is no TLS for " + quoted(rule.fault) + " to spoil: api " + join(plain, "and") +
             (plain.size() == 1 ? " speaks" : " speak") + " plain HTTP; add \"tls: true\" to it");
+}
+
+// A redirect to an origin that is not there would test a refused connection.
+void check_origins(const CompiledRule& compiled, const Scenario& scenario,
+                   Diagnostics& diagnostics) {
+  if (scenario.apis.empty()) return;
+  const auto is_api = [&](const std::string& name) {
+    return std::ranges::any_of(scenario.apis, [&](const Api& api) { return api.name == name; });
+  };
+  for (const ParamSpec& spec : compiled.fault->params) {
+    if (spec.type != ParamType::Fields || !compiled.params.has(spec.name)) continue;
+    for (const NameValue& field : compiled.params.fields(spec.name)) {
+      for (const std::string& name : origins_named_in(field.value)) {
+        if (is_api(name)) continue;
+        error(diagnostics, compiled.rule.fault_span,
+              quoted(field.name) + " names {url_" + name + "}, and no api has that name");
+      }
+    }
+  }
 }
 
 void check_what_is_known(const FaultRule& rule, Point point, const Scenario& scenario,
@@ -228,6 +247,7 @@ std::optional<CompiledRule> compile(const FaultRule& rule, const Scenario& scena
   read_parameters(rule, compiled, own);
   check_what_is_known(rule, compiled.point, scenario, own);
   check_tls(compiled, scenario, own);
+  check_origins(compiled, scenario, own);
   diagnostics.insert(diagnostics.end(), own.begin(), own.end());
   if (has_errors(own)) return std::nullopt;
   compiled.moments = moments_of(*compiled.fault, compiled.point);

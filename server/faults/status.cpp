@@ -45,7 +45,13 @@ void add_content(SendAnswer& answer, const Params& params) {
 SendAnswer answer_of(const Params& params, const FaultContext& context) {
   SendAnswer answer;
   answer.status = code_of(params);
-  if (params.has("headers")) answer.headers = params.fields("headers");
+  if (params.has("headers")) {
+    for (const NameValue& field : params.fields("headers")) {
+      const bool is_known = context.origins != nullptr;
+      answer.headers.push_back(
+          {field.name, is_known ? with_origins(field.value, *context.origins) : field.value});
+    }
+  }
   add_content(answer, params);
   if (params.has("retry_after")) {
     answer.headers.push_back({"Retry-After", retry_after_value(params.text("retry_after"),
@@ -170,7 +176,8 @@ const FaultDescriptor& status_fault() {
                  {.name = "headers",
                   .type = ParamType::Fields,
                   .help = "fields of the answer; Content-Length or Transfer-Encoding written here "
-                          "stand instead of the right ones"},
+                          "stand instead of the right ones; {url} and {url_NAME} become the "
+                          "addresses of the run's apis"},
                  {.name = "body",
                   .type = ParamType::Text,
                   .help =

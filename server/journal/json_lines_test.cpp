@@ -25,6 +25,7 @@ Journal full_journal() {
   connection.departure = Departure::Rst;
   connection.departed = 5ns;
   connection.server_ended = 6ns;
+  connection.asked_for = "api.vendor.com:443";
   connection.tls = {7ns,  8ns, "api.vendor.com", "TLSv1.3", "expired", 1300, 1200, 45, "why",
                     true, 9ns};
   const RuleHit hit{"r",  "reset", "accept", true, {{"rate", 0.1}, {"delay", 1.0 / 3.0}},
@@ -100,6 +101,7 @@ TEST(JsonLines, ReadBackToAnEqualJournal) {
   ASSERT_TRUE(read) << read.error().message;
   EXPECT_EQ(to_json_lines(*read), text);
   // The writer could drop a member on both ways: look at what was read itself.
+  EXPECT_EQ(read->connections.at(0).asked_for, "api.vendor.com:443");
   EXPECT_FALSE(read->connections.at(1).tls);
   const TlsFacts& tls = read->connections.at(0).tls.value();
   EXPECT_EQ(tls.server_name, "api.vendor.com");

@@ -171,6 +171,7 @@ void visit_fields(Visit&& visit, Connection& v) {
   visit("departure", v.departure);
   visit("departed", v.departed);
   visit("server_ended", v.server_ended);
+  visit("asked_for", v.asked_for);
   visit("tls", v.tls);
   visit("rules", v.rules);
 }

@@ -50,8 +50,13 @@ void ClientSocket::look_for_departure() {
 }
 
 std::optional<Transfer> ClientSocket::try_read(std::span<char> into) {
-  if (!readable_) return std::nullopt;
   const Duration at = clock_.now();
+  if (!put_back_.empty()) {
+    const std::size_t taken = put_back_.copy(into.data(), into.size());
+    put_back_.erase(0, taken);
+    return Transfer{Io::Done, taken, at};
+  }
+  if (!readable_) return std::nullopt;
   const IoResult result = receive(socket_.get(), into);
   switch (result.status) {
     case IoStatus::Done:

@@ -52,6 +52,9 @@ class ClientSocket final : public Watched {
   // What is known of it; nothing where plain HTTP is spoken.
   const std::optional<TlsFacts>& tls() const { return facts_; }
 
+  // Bytes that were read too far: they come again, first.
+  void put_back(std::string bytes) { put_back_ = std::move(bytes); }
+
   // Some bytes. Without a deadline it ends with the client or the run.
   Task<Transfer> read(std::span<char> into, std::optional<Duration> deadline);
   // Of TLS at most a record, which counts once the kernel has all of it: a part of one is of no use
@@ -132,6 +135,7 @@ class ClientSocket final : public Watched {
   std::optional<Duration> server_ended_;
   std::unique_ptr<TlsStream> tls_;
   std::optional<TlsFacts> facts_;
+  std::string put_back_;
   std::string unsent_;  // of TLS, in front of the next record
   std::function<void()> on_departure_;
   std::function<void()> on_abort_;

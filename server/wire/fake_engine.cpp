@@ -37,10 +37,10 @@ void FakeEngine::touched() {
   changed_.notify_all();
 }
 
-Decision FakeEngine::accept(int, const std::string&, Port client_port, Duration) {
+Decision FakeEngine::accept(const Arrival& arrival, Duration) {
   const std::lock_guard lock(mutex_);
   touched();
-  connections_.push_back({client_port, 0, {}});
+  connections_.push_back({arrival.client_port, 0, {}});
   return {connections_.size(), at_accept ? at_accept() : Steps{}};
 }
 

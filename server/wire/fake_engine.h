@@ -50,7 +50,7 @@ class FakeEngine final : public Engine {
   bool wait_until(const std::function<bool(const std::vector<SeenExchange>&)>& done) const;
   int calls_after_close() const;
 
-  Decision accept(int lane, const std::string& api, Port client_port, Duration now) override;
+  Decision accept(const Arrival& arrival, Duration now) override;
   Decision head(std::uint64_t connection, RequestHead head, Duration first_byte,
                 Duration now) override;
   Steps request(std::uint64_t exchange, std::string body, Duration now) override;

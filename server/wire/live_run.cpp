@@ -12,8 +12,8 @@
 #include <boost/asio/awaitable.hpp>
 
 #include "server/wire/listener.h"
+#include "server/wire/proxy_table.h"
 #include "server/wire/session.h"
-#include "server/wire/tls_server.h"
 
 namespace mishap::server {
 
@@ -32,6 +32,7 @@ class Stage : public std::enable_shared_from_this<Stage> {
 
   // Before start(), from the thread that begins the run.
   void add_listener(const LanePlan& plan, Descriptor socket);
+  void add_proxy(const std::shared_ptr<const ProxyTable>& table, Descriptor socket);
 
   void start();
   void stop();
@@ -39,7 +40,10 @@ class Stage : public std::enable_shared_from_this<Stage> {
   EffectsToCome& effects() { return *effects_; }
 
  private:
+  void add_listener(Descriptor socket, Listener::Accept accept);
   void accept(const LanePlan& plan, Descriptor socket, Port client_port);
+  void serve(std::shared_ptr<Session> session);
+  Session::Setup setup_of(const scenarios::Limits& limits, std::shared_ptr<TlsServer> tls) const;
   void spawn(Task<void> task, std::shared_ptr<Session> session);
   void task_ended(const std::shared_ptr<Session>& session);
 
@@ -57,12 +61,22 @@ class Stage : public std::enable_shared_from_this<Stage> {
   std::promise<void> ended_;
 };
 
-void Stage::add_listener(const LanePlan& plan, Descriptor socket) {
+void Stage::add_listener(Descriptor socket, Listener::Accept accept) {
   listeners_.push_back(
-      std::make_shared<Listener>(io_, clock_, patience_, std::move(socket),
-                                 [this, plan](Descriptor accepted, Port client_port) {
-                                   accept(plan, std::move(accepted), client_port);
-                                 }));
+      std::make_shared<Listener>(io_, clock_, patience_, std::move(socket), std::move(accept)));
+}
+
+void Stage::add_listener(const LanePlan& plan, Descriptor socket) {
+  add_listener(std::move(socket), [this, plan](Descriptor accepted, Port client_port) {
+    accept(plan, std::move(accepted), client_port);
+  });
+}
+
+void Stage::add_proxy(const std::shared_ptr<const ProxyTable>& table, Descriptor socket) {
+  add_listener(std::move(socket), [this, table](Descriptor accepted, Port client_port) {
+    serve(
+        std::make_shared<Session>(setup_of({}, nullptr), std::move(accepted), table, client_port));
+  });
 }
 
 void Stage::start() {
@@ -70,10 +84,18 @@ void Stage::start() {
 }
 
 void Stage::accept(const LanePlan& plan, Descriptor socket, Port client_port) {
-  Decision decision = engine_->accept(plan.lane, plan.api, client_port, clock_.now());
-  auto session = std::make_shared<Session>(
-      Session::Setup{io_, engine_, clock_, plan.limits, patience_, effects_, upstreams_, plan.tls},
-      std::move(socket), std::move(decision));
+  Decision decision =
+      engine_->accept({plan.lane, plan.api, client_port, plan.tls != nullptr}, clock_.now());
+  serve(std::make_shared<Session>(setup_of(plan.limits, plan.tls), std::move(socket),
+                                  std::move(decision)));
+}
+
+Session::Setup Stage::setup_of(const scenarios::Limits& limits,
+                               std::shared_ptr<TlsServer> tls) const {
+  return {io_, engine_, clock_, limits, patience_, effects_, upstreams_, std::move(tls)};
+}
+
+void Stage::serve(std::shared_ptr<Session> session) {
   sessions_.insert(session);
   spawn(Session::run(session), session);
 }
@@ -100,11 +122,16 @@ void Stage::stop() {
 
 class LiveRun final : public Run {
  public:
-  LiveRun(LiveRunSetup setup, std::shared_ptr<Stage> stage, std::vector<LaneAddress> addresses)
-      : setup_(std::move(setup)), stage_(std::move(stage)), addresses_(std::move(addresses)) {}
+  LiveRun(LiveRunSetup setup, std::shared_ptr<Stage> stage, std::vector<LaneAddress> addresses,
+          std::vector<LaneAddress> proxies)
+      : setup_(std::move(setup)),
+        stage_(std::move(stage)),
+        addresses_(std::move(addresses)),
+        proxies_(std::move(proxies)) {}
   ~LiveRun() override { end(); }
 
   const std::vector<LaneAddress>& addresses() const override { return addresses_; }
+  std::vector<LaneAddress> proxies() const override { return proxies_; }
   Duration began() const override { return setup_.clock.began(); }
   Journal snapshot() const override { return setup_.engine->snapshot(); }
   std::uint64_t requests() const override { return setup_.engine->requests(); }
@@ -112,7 +139,7 @@ class LiveRun final : public Run {
   bool wait(const std::function<bool(const Journal&)>& done, Duration patience) const override {
     return setup_.engine->wait(done, patience);
   }
-  std::string ca() const override;
+  std::string ca() const override { return setup_.ca; }
   bool settle(Duration patience) const override;
   void on_exchange(std::function<void(const Exchange&)> callback) override {
     setup_.engine->on_exchange(std::move(callback));
@@ -123,6 +150,7 @@ class LiveRun final : public Run {
   LiveRunSetup setup_;
   std::shared_ptr<Stage> stage_;
   std::vector<LaneAddress> addresses_;
+  std::vector<LaneAddress> proxies_;
   std::mutex ending_;
   std::optional<Journal> journal_;
 };
@@ -140,12 +168,6 @@ bool let_it_catch_up(IoThread& io, RunClock clock, Duration deadline) {
     if (had_its_turn.wait_for(left) != std::future_status::ready) return false;
   }
   return true;
-}
-
-std::string LiveRun::ca() const {
-  const auto speaks_tls =
-      std::ranges::find_if(setup_.plans, [](const LanePlan& plan) { return plan.tls != nullptr; });
-  return speaks_tls == setup_.plans.end() ? std::string() : speaks_tls->tls->ca();
 }
 
 bool LiveRun::settle(Duration patience) const {
@@ -166,11 +188,11 @@ Journal LiveRun::end() {
   return *journal_;
 }
 
-LaneAddress address_of(const LanePlan& plan, const std::string& host, Port port) {
+std::string url_of(const LiveRunSetup& setup, bool is_tls, Port port) {
+  const std::string host = advertised_host(setup.address, setup.advertise);
   const bool is_six = host.find(':') != std::string::npos && !host.starts_with('[');
   const std::string shown = is_six ? fmt::format("[{}]", host) : host;
-  const std::string_view scheme = plan.tls ? "https" : "http";
-  return {plan.lane, plan.api, fmt::format("{}://{}:{}", scheme, shown, port), port};
+  return fmt::format("{}://{}:{}", is_tls ? "https" : "http", shown, port);
 }
 
 tl::expected<Descriptor, Error> listen_within(const LiveRunSetup& setup, unsigned turn) {
@@ -209,12 +231,22 @@ tl::expected<std::unique_ptr<Run>, Error> begin_live_run(LiveRunSetup setup) {
   for (const LanePlan& plan : setup.plans) {
     auto socket = listen_for(setup, addresses.size());
     if (!socket) return tl::unexpected(socket.error());
-    addresses.push_back(address_of(plan, advertised_host(setup.address, setup.advertise),
-                                   local_port(socket->get())));
+    const Port port = local_port(socket->get());
+    addresses.push_back({plan.lane, plan.api, url_of(setup, plan.tls != nullptr, port), port});
     stage->add_listener(plan, std::move(*socket));
   }
+  std::vector<LaneAddress> proxies;
+  for (const auto& table : setup.proxies) {
+    auto socket = listen_for(setup, addresses.size() + proxies.size());
+    if (!socket) return tl::unexpected(socket.error());
+    const Port port = local_port(socket->get());
+    proxies.push_back({table->lane(), "", url_of(setup, false, port), port});
+    stage->add_proxy(table, std::move(*socket));
+  }
+  setup.engine->know_addresses(addresses);
   setup.io->post([stage] { stage->start(); });
-  return std::make_unique<LiveRun>(std::move(setup), std::move(stage), std::move(addresses));
+  return std::make_unique<LiveRun>(std::move(setup), std::move(stage), std::move(addresses),
+                                   std::move(proxies));
 }
 
 }  // namespace mishap::server

@@ -17,6 +17,7 @@
 
 namespace mishap::server {
 
+class ProxyTable;
 class TlsServer;
 
 // One listener to be opened.
@@ -27,11 +28,16 @@ struct LanePlan {
   std::shared_ptr<TlsServer> tls{};  // null: plain HTTP
 };
 
+// By lane: the hosts that its apis stand in for.
+using Proxies = std::vector<std::shared_ptr<const ProxyTable>>;
+
 struct LiveRunSetup {
   std::shared_ptr<IoThread> io;
   std::shared_ptr<Engine> engine;
   RunClock clock;
   std::vector<LanePlan> plans;
+  Proxies proxies = {};  // one more listener each
+  std::string ca = {};   // PEM; empty: no TLS is spoken
   std::string address = "127.0.0.1";
   Port port = 0;  // of the first plan
   Patience patience = {};

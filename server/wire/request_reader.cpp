@@ -115,6 +115,8 @@ RequestReader::RequestReader(const scenarios::Limits& limits)
     : impl_(std::make_unique<Impl>(limits)) {}
 
 RequestReader::~RequestReader() = default;
+RequestReader::RequestReader(RequestReader&&) noexcept = default;
+RequestReader& RequestReader::operator=(RequestReader&&) noexcept = default;
 
 std::span<char> RequestReader::room() {
   Impl& me = *impl_;

@@ -26,6 +26,8 @@ class RequestReader {
 
   explicit RequestReader(const scenarios::Limits& limits);
   ~RequestReader();
+  RequestReader(RequestReader&&) noexcept;
+  RequestReader& operator=(RequestReader&&) noexcept;
 
   // Room for bytes from the socket, then how many came and when. The first of them may have been
   // noticed before they were read; what belongs to a request behind this one was there when it was

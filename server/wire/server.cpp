@@ -11,6 +11,7 @@
 #include "server/outbound/outbound.h"
 #include "server/wire/io_thread.h"
 #include "server/wire/live_run.h"
+#include "server/wire/proxy_table.h"
 #include "server/wire/tls_setup.h"
 
 namespace mishap::server {
@@ -37,12 +38,23 @@ std::vector<LanePlan> plan_lanes(const scenarios::Scenario& scenario, int lanes,
   std::vector<LanePlan> plans;
   for (int lane = 0; lane < lanes; ++lane) {
     for (const scenarios::Api& api : scenario.apis) {
-      const auto speaks_tls = tls.find(api.name);
-      plans.push_back(
-          {lane, api.name, api.limits, speaks_tls == tls.end() ? nullptr : speaks_tls->second});
+      plans.push_back({lane, api.name, api.limits, api.tls ? tls.at(api.name) : nullptr});
     }
   }
   return plans;
+}
+
+Proxies plan_proxies(const scenarios::Scenario& scenario, int lanes, const TlsServers& tls) {
+  std::vector<ProxyRoute> routes;
+  for (const scenarios::Api& api : scenario.apis) {
+    if (api.intercept.empty()) continue;
+    routes.push_back({api.name, api.limits, tls.at(api.name), api.intercept});
+  }
+  Proxies proxies;
+  for (int lane = 0; lane < lanes && !routes.empty(); ++lane) {
+    proxies.push_back(std::make_shared<const ProxyTable>(lane, routes));
+  }
+  return proxies;
 }
 
 // A request that came round to us again would never be answered.
@@ -69,11 +81,15 @@ tl::expected<std::unique_ptr<Run>, Error> WireServer::begin(const scenarios::Sce
   auto tls = tls_.for_run(scenario, options, clock.wall(Duration{}));
   if (!tls) return tl::unexpected(tls.error());
   auto plans = plan_lanes(scenario, options.lanes, *tls);
-  const auto turn = ports_given_.fetch_add(static_cast<unsigned>(plans.size()));
+  auto proxies = plan_proxies(scenario, options.lanes, *tls);
+  const auto ports = static_cast<unsigned>(plans.size() + proxies.size());
+  const auto turn = ports_given_.fetch_add(ports);
   auto run = begin_live_run({.io = io_,
                              .engine = std::move(engine),
                              .clock = clock,
                              .plans = std::move(plans),
+                             .proxies = std::move(proxies),
+                             .ca = tls->empty() ? std::string() : tls->begin()->second->ca(),
                              .address = options.address,
                              .port = options.port,
                              .advertise = options.advertise,

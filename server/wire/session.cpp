@@ -7,7 +7,18 @@
 
 #include <boost/asio/awaitable.hpp>
 
+#include "server/wire/proxy_door.h"
+
 namespace mishap::server {
+
+Session::Session(Setup setup, Descriptor socket, std::shared_ptr<const ProxyTable> proxy,
+                 Port client_port)
+    : setup_(std::move(setup)),
+      proxy_(std::move(proxy)),
+      client_port_(client_port),
+      began_(setup_.clock.now()),
+      connection_(setup_.io, setup_.clock, std::move(socket)),
+      reader_(setup_.limits) {}
 
 Session::Session(Setup setup, Descriptor socket, Decision accepted)
     : setup_(std::move(setup)),
@@ -28,7 +39,7 @@ Task<void> Session::run(std::shared_ptr<Session> self) {
     self->connection_.send_reset();
   }
   self->connection_.close();
-  self->report_end();
+  if (self->accepted_.id != 0) self->report_end();
 }
 
 void Session::report_end() {
@@ -39,7 +50,42 @@ void Session::report_end() {
                                                  .tls = connection_.tls()});
 }
 
+// The connection came when it came, though only now it is known what for.
+Task<bool> Session::enter() {
+  Entrance entrance = co_await enter_proxy(connection_, *proxy_, setup_.patience, setup_.clock);
+  Arrival arrival{proxy_->lane(), "", client_port_, entrance.is_tunnel, entrance.asked_for};
+  if (entrance.route == nullptr) {
+    if (!entrance.asked_for.empty()) accepted_ = setup_.engine->accept(arrival, began_);
+    if (connection_.is_open() && connection_.server_ended()) {
+      co_await connection_.discard_until_end(setup_.clock.now() + setup_.patience.linger,
+                                             setup_.patience.drain_bytes);
+    }
+    co_return false;
+  }
+  arrival.api = entrance.route->api;
+  setup_.limits = entrance.route->limits;
+  reader_ = RequestReader(setup_.limits);
+  if (entrance.is_tunnel) setup_.tls = entrance.route->tls;
+  takes_turns_ = !entrance.is_tunnel;
+  api_ = arrival.api;
+  accepted_ = setup_.engine->accept(arrival, began_);
+  co_return true;
+}
+
+// Over one connection a client may ask a proxy for one host after the other (RFC 9110 section
+// 7.6); this one stays with the api of the first.
+bool Session::is_misdirected() const {
+  if (!takes_turns_) return false;
+  const auto request = read_proxy_request(reader_.head().method, reader_.head().target);
+  const ProxyRoute* route = request ? proxy_->find(request->wanted) : nullptr;
+  return route == nullptr || route->api != api_;
+}
+
 Task<void> Session::serve() {
+  if (proxy_) {
+    const bool entered = co_await enter();
+    if (!entered) co_return;
+  }
   Executor at_accept(context(), std::nullopt);
   co_await at_accept.perform(std::move(accepted_.steps));
   if (at_accept.has_ended()) {
@@ -74,6 +120,10 @@ Task<Session::Reading> Session::read_head() {
   const Duration began = setup_.clock.now();
   for (;;) {
     const RequestReader::Progress progress = reader_.parse_head();
+    if (progress == RequestReader::Progress::Done && is_misdirected()) {
+      reader_.reject(421, "this connection to the proxy leads to another host");
+      co_return Reading::Rejected;
+    }
     if (progress == RequestReader::Progress::Done) co_return Reading::Head;
     if (progress == RequestReader::Progress::Rejected) co_return Reading::Rejected;
     // Between requests a connection may rest as long as both sides like.

@@ -17,6 +17,7 @@
 
 namespace mishap::server {
 
+class ProxyTable;
 class TlsServer;
 
 // One connection from its accept to its end: reads a request's head, asks the engine, has the steps
@@ -35,6 +36,10 @@ class Session {
   };
 
   Session(Setup setup, Descriptor socket, Decision accepted);
+  // Of a proxy: what the client asks it for decides on limits, TLS and api, and then the engine is
+  // asked.
+  Session(Setup setup, Descriptor socket, std::shared_ptr<const ProxyTable> proxy,
+          Port client_port);
 
   // Ends by itself with the connection; lets no exception out. `self` keeps the session alive.
   static Task<void> run(std::shared_ptr<Session> self);
@@ -46,6 +51,8 @@ class Session {
   enum class Reading { Head, Rejected, Over };
 
   Task<void> serve();
+  Task<bool> enter();
+  bool is_misdirected() const;
   Task<bool> serve_request();
   Task<Reading> read_head();
   Reading end_in_head(const Transfer& got);
@@ -57,6 +64,13 @@ class Session {
   Executor::Context context();
 
   Setup setup_;
+  // Of a proxy, else null.
+  std::shared_ptr<const ProxyTable> proxy_;
+  Port client_port_ = 0;
+  Duration began_;
+  bool takes_turns_ = false;  // each request names its host
+  std::string api_;
+
   ClientSocket connection_;
   RequestReader reader_;
   Decision accepted_;

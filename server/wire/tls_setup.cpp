@@ -9,11 +9,14 @@
 #include <vector>
 
 #include "server/wire/live_run.h"
+#include "server/wire/proxy_table.h"
 
 namespace mishap::server {
 namespace {
 
-std::vector<std::string> names_of(const scenarios::Tls& tls, const RunOptions& options) {
+std::vector<std::string> names_of(const scenarios::Tls& tls,
+                                  const std::vector<std::string>& intercepted,
+                                  const RunOptions& options) {
   std::vector<std::string> names = {"127.0.0.1", "::1", "localhost"};
   std::string host = advertised_host(options.address, options.advertise);
   if (host.starts_with('[') && host.ends_with(']')) host = host.substr(1, host.size() - 2);
@@ -22,6 +25,10 @@ std::vector<std::string> names_of(const scenarios::Tls& tls, const RunOptions& o
   };
   add(host);
   std::ranges::for_each(tls.names, add);
+  for (const std::string& one : intercepted) {
+    const auto named = parse_authority(one, Port{443});
+    if (named) add(named->host);
+  }
   return names;
 }
 
@@ -51,14 +58,15 @@ tl::expected<TlsServers, Error> TlsSetup::for_run(const scenarios::Scenario& sce
                                                   const RunOptions& options, WallTime now) {
   TlsServers servers;
   for (const scenarios::Api& api : scenario.apis) {
-    if (!api.tls) continue;
+    if (!api.tls && api.intercept.empty()) continue;
+    const scenarios::Tls tls = api.tls.value_or(scenarios::Tls{});
     try {
       servers[api.name] =
-          std::make_shared<TlsServer>(authority(now), names_of(*api.tls, options), now);
+          std::make_shared<TlsServer>(authority(now), names_of(tls, api.intercept, options), now);
     } catch (const std::runtime_error& error) {
-      return tl::unexpected(Error{ErrorCode::Environment, error.what(), api.tls->span, {}});
+      return tl::unexpected(Error{ErrorCode::Environment, error.what(), api.span, {}});
     }
-    if (auto error = write_ca(*api.tls, servers[api.name]->ca())) {
+    if (auto error = write_ca(tls, servers[api.name]->ca())) {
       return tl::unexpected(std::move(*error));
     }
   }

@@ -20,7 +20,8 @@ using TlsServers = std::map<std::string, std::shared_ptr<TlsServer>>;  // by api
 // needs it, so that runs side by side write one and the same `ca_out`. From any thread.
 class TlsSetup {
  public:
-  // Of the apis that speak TLS; their `ca_out` is written.
+  // Of the apis that speak TLS, on their own port or to who asks the proxy for them; their `ca_out`
+  // is written.
   tl::expected<TlsServers, Error> for_run(const scenarios::Scenario& scenario,
                                           const RunOptions& options, WallTime now);
 

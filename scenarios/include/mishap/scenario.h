@@ -179,6 +179,8 @@ struct Api {
   Auth auth;
   Limits limits;
   std::optional<Tls> tls;
+  // Hosts that clients reach it under by way of the run's proxy: "api.vendor.com", or with a port.
+  std::vector<std::string> intercept;
   std::optional<Upstream> upstream;  // who answers what no route does
   SourceSpan span;
 };
@@ -273,6 +275,7 @@ struct LoadOptions {
   bool pass_over_unknown_set = false;  // a pack is aimed as a whole: not each file has each name
   std::string api;                     // --api: shipped name or path; empty: as the scenario says
   std::vector<std::string> faults;     // --fault "POST /x response_lost attempt=1"
+  std::vector<std::string> intercept;  // --intercept api.vendor.com, or NAME=api.vendor.com
   std::vector<NameValue> promise;      // --promise max_attempts=5, --promise profile=b2b
   ProjectDefaults project;
 };

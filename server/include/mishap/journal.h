@@ -212,8 +212,11 @@ struct Connection {
   Departure departure = Departure::None;  // how the client left, if it did first
   std::optional<Duration> departed;
   std::optional<Duration> server_ended;  // our FIN or RST
-  std::optional<TlsFacts> tls;           // nothing where the api speaks plain HTTP
-  std::vector<RuleHit> rules;            // at connect, accept and handshake
+  // What the client asked the run's proxy for ("api.vendor.com:443"); empty: it came by itself.
+  // With an empty `api` nothing stands in for that, and it was turned away.
+  std::string asked_for;
+  std::optional<TlsFacts> tls;  // nothing where plain HTTP was to be spoken
+  std::vector<RuleHit> rules;   // at connect, accept and handshake
 };
 
 struct Journal {

@@ -57,7 +57,11 @@ class Run {
  public:
   virtual ~Run() = default;
   virtual const std::vector<LaneAddress>& addresses() const = 0;
-  // The certificate (PEM) that clients must trust where an api speaks TLS; empty: none does.
+  // Where clients go that cannot be told a URL: a proxy for each lane, where an api intercepts
+  // hosts (its `api` is empty). It goes nowhere else.
+  virtual std::vector<LaneAddress> proxies() const { return {}; }
+  // The certificate (PEM) that clients must trust where an api speaks TLS or intercepts hosts;
+  // empty: none does.
   virtual std::string ca() const { return {}; }
   virtual Duration began() const = 0;  // on the server's clock: subtract it to get run time
 
