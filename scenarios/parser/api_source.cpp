@@ -37,7 +37,7 @@ void merge(Node& base, const Node& over) {
     return;
   }
   for (const auto& [key, value] : over.members) {
-    const auto same = [&](const auto& member) { return member.first.text == key.text; };
+    const auto same = [&word = key.text](const auto& member) { return member.first.text == word; };
     const auto found = std::find_if(base.members.begin(), base.members.end(), same);
     if (found == base.members.end()) {
       base.members.emplace_back(key, value);
