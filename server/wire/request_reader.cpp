@@ -38,6 +38,7 @@ class Parser final : public http::basic_parser<true> {
   RequestHead head;
   std::string body;
   std::uint64_t allowed = 0;  // body bytes that may still be taken
+  std::uint64_t taken = 0;    // body bytes so far, kept or discarded
   bool discards = false;
   std::uint64_t longest_chunk = 0;  // announced, whether or not it has come
 
@@ -71,6 +72,7 @@ class Parser final : public http::basic_parser<true> {
     const auto count = static_cast<std::size_t>(std::min<std::uint64_t>(bytes.size(), allowed));
     if (!discards) body.append(bytes.data(), count);
     allowed -= count;
+    taken += count;
     return count;
   }
 };
@@ -286,16 +288,17 @@ RequestReader::Progress RequestReader::Impl::step_body() {
   const bool is_short = parser->chunked() && !is_body_begun && bytes.size() < kShortestChunkedBody;
   if (bytes.empty() || is_short) return Progress::NeedMore;
   is_body_begun = true;
+  const std::uint64_t taken = parser->taken;
   std::size_t used = 0;
   error_code error;
   if (!put(bytes, used, error)) return refuse_body(error);
   consume(used);
-  if (!error) return Progress::Done;
-  // A chunk's header line or the trailer does not end.
-  if (buffered().size() > limits.head) {
+  // A chunk's header line or the trailer, whether it came at once or does not end.
+  const std::uint64_t framing = used - (parser->taken - taken) + (error ? buffered().size() : 0);
+  if (framing > limits.head) {
     return refuse(431, "a chunk header or the trailer is longer than the limit");
   }
-  return Progress::NeedMore;
+  return error ? Progress::NeedMore : Progress::Done;
 }
 
 RequestReader::Progress RequestReader::Impl::refuse_body(const error_code& error) {

@@ -89,6 +89,27 @@ TEST(RequestReader, SkippedBytesAreNotKept) {
   EXPECT_TRUE(reader.started());
 }
 
+TEST(RequestReader, ATrailerOverTheLimitIsRefusedHoweverItsBytesAreCut) {
+  scenarios::Limits limits;
+  limits.head = 100;
+  const std::string head = "POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n";
+  for (const std::string& body : {"0\r\nT: " + std::string(100, 't') + "\r\n\r\n",
+                                  "1;" + std::string(100, 'e') + "\r\na\r\n0\r\n\r\n"}) {
+    for (const std::size_t size : {body.size(), std::size_t{7}, std::size_t{1}}) {
+      RequestReader reader(limits);
+      feed(reader, head);
+      ASSERT_EQ(reader.parse_head(), Progress::Done);
+      Progress progress = Progress::NeedMore;
+      for (std::size_t at = 0; at < body.size() && progress == Progress::NeedMore; at += size) {
+        feed(reader, std::string_view(body).substr(at, size));
+        progress = reader.parse_body(kAll);
+      }
+      ASSERT_EQ(progress, Progress::Rejected) << size;
+      EXPECT_EQ(reader.rejection().status, 431);
+    }
+  }
+}
+
 TEST(RequestReader, AnyBytesAreEitherTakenRefusedOrWaitedFor) {
   // A poor man's fuzzer that always does the same: valid requests with one byte changed.
   const std::vector<std::string> seeds = {
