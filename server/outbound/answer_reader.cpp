@@ -19,6 +19,9 @@ namespace {
 
 constexpr int kMostInterim = 32;
 constexpr StatusCode kSwitchingProtocols = 101;
+// "0 CRLF CRLF". Beast's parser relies on seeing that much at once when the first chunk is the last
+// one (an assertion of 1.81 otherwise).
+constexpr std::size_t kShortestChunkedBody = 5;
 
 std::string copied(Text text) {
   return {text.data(), text.size()};
@@ -31,6 +34,23 @@ std::string copied(Text text) {
 class AnswerReader::Parser final : public http::basic_parser<false> {
  public:
   UpstreamAnswer answer;
+
+  // Whether a body begins behind the head with less than what can be read of it.
+  bool is_too_short(std::size_t bytes) const {
+    return has_head_ && chunked() && !is_body_begun_ && bytes < kShortestChunkedBody;
+  }
+
+  // Uses up what it can. The size of this head, or of this chunk's line or trailer, so far.
+  std::uint64_t read(std::string& pending, error_code& error) {
+    const std::size_t body = answer.body.size();
+    const bool is_head = !has_head_;
+    is_body_begun_ = has_head_;
+    const std::size_t used = put(boost::asio::const_buffer(pending.data(), pending.size()), error);
+    pending.erase(0, used);
+    if (is_head) head_bytes_ += used;
+    const std::uint64_t framing = is_head ? head_bytes_ : used - (answer.body.size() - body);
+    return framing + (error == http::error::need_more ? pending.size() : 0);
+  }
 
  private:
   void on_request_impl(http::verb, Text, Text, int, error_code&) override {}
@@ -55,6 +75,8 @@ class AnswerReader::Parser final : public http::basic_parser<false> {
   void on_finish_impl(error_code&) override {}
 
   bool has_head_ = false;
+  bool is_body_begun_ = false;
+  std::uint64_t head_bytes_ = 0;  // used up
 };
 
 AnswerReader::AnswerReader(bool to_head, Limits limits) : to_head_(to_head), limits_(limits) {
@@ -65,10 +87,11 @@ AnswerReader::~AnswerReader() = default;
 
 void AnswerReader::begin() {
   parser_ = std::make_unique<Parser>();
-  parser_->header_limit(static_cast<std::uint32_t>(
-      std::min<std::uint64_t>(limits_.head, std::numeric_limits<std::uint32_t>::max())));
+  // Counted by us: Beast counts the status line or not, as the bytes happen to come, and lets the
+  // line of a chunk be of any length.
+  parser_->header_limit(std::numeric_limits<std::uint32_t>::max());
   parser_->body_limit(limits_.body);
-  parser_->eager(true);
+  parser_->eager(false);
   parser_->skip(to_head_);
 }
 
@@ -79,10 +102,13 @@ AnswerReader::State AnswerReader::feed(std::string_view bytes) {
 
 AnswerReader::State AnswerReader::parse() {
   while (!pending_.empty()) {
+    if (parser_->is_too_short(pending_.size())) return State::More;
     error_code error;
-    const std::size_t used =
-        parser_->put(boost::asio::const_buffer(pending_.data(), pending_.size()), error);
-    pending_.erase(0, used);
+    const std::uint64_t framing = parser_->read(pending_, error);
+    if (framing > limits_.head) {
+      return refuse(fmt::format("the head of its answer, or a line of it, has more than {} bytes",
+                                limits_.head));
+    }
     if (error == http::error::need_more) return State::More;
     if (error == http::error::body_limit) {
       return refuse(fmt::format("its answer has more than {} bytes", limits_.body));

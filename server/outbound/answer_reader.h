@@ -14,7 +14,7 @@ namespace mishap::server {
 class AnswerReader {
  public:
   struct Limits {
-    std::uint64_t head = 64 * 1024;
+    std::uint64_t head = 64 * 1024;  // also of a chunk's line, and of the trailer
     std::uint64_t body = 0;
   };
   enum class State { More, Whole, Wrong };

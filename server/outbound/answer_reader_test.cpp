@@ -34,6 +34,8 @@ TEST(AnswerReader, ReadsEveryFramingInAnyPieces) {
       {"chunks",
        ok + "Transfer-Encoding: chunked\r\n\r\n3\r\nhel\r\n2;x=y\r\nlo\r\n0\r\nT: 1\r\n\r\n",
        State::Whole, "hello"},
+      {"no chunk but the last", ok + "Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n", State::Whole,
+       ""},
       {"no content", "HTTP/1.1 204 No Content\r\n\r\n", State::Whole, ""},
       {"to a HEAD", ok + "Content-Length: 5\r\n\r\n", State::Whole, "", true},
       {"after interim answers",
@@ -48,6 +50,11 @@ TEST(AnswerReader, ReadsEveryFramingInAnyPieces) {
       {"another protocol", "SSH-2.0-OpenSSH\r\n\r\n", State::Wrong, ""},
       {"a switch", "HTTP/1.1 101 Switching Protocols\r\n\r\n", State::Wrong, ""},
       {"a head without end", ok + std::string(70000, 'x'), State::Wrong, ""},
+      {"a chunk's line without end",
+       ok + "Transfer-Encoding: chunked\r\n\r\n1;" + std::string(70000, 'x'), State::Wrong, ""},
+      {"a trailer without end",
+       ok + "Transfer-Encoding: chunked\r\n\r\n0\r\nT: " + std::string(70000, 'x'), State::Wrong,
+       ""},
   };
   for (const Case& c : cases) {
     for (const std::size_t piece : {std::size_t{1}, std::size_t{7}, std::size_t{1} << 20}) {
