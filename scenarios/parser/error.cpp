@@ -95,9 +95,10 @@ std::string excerpt(const SourceSpan& span) {
     before_window = "...";
   }
   std::string_view window = line.substr(0, kWindow);
-  while (!window.empty() && window.size() < line.size() &&
-         continues_character(line[window.size()])) {
-    window.remove_suffix(1);
+  // A character has at most three bytes behind its first; more of them are none, and the place must
+  // stay within the window.
+  for (int i = 0; i < 3 && window.size() < line.size(); ++i) {
+    if (continues_character(line[window.size()])) window.remove_suffix(1);
   }
   const std::string text = without_terminal_orders(printable_utf8(shown_line(window)));
   const std::string_view marked =

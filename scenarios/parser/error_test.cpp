@@ -49,6 +49,16 @@ TEST(Render, CutsAWindowOutOfALongLine) {
   EXPECT_NE(text.find("xhere"), std::string::npos);
 }
 
+TEST(Render, KeepsThePlaceInSightAmongBytesThatAreNoText) {
+  // Each of them looks like the middle of a character.
+  const std::string line = "known: " + std::string(300, '\xb5');
+  for (const int column : {1, 60, 71, 150, 307}) {
+    const std::string text = rendered(span(line, 1, column, 5));
+    EXPECT_NE(text.find("    1 | "), std::string::npos) << column;
+    EXPECT_NE(text.find('^'), std::string::npos) << column;
+  }
+}
+
 TEST(Render, NamesTheFileAloneWhereThereIsNoLine) {
   EXPECT_EQ(rendered(span("", 0, 0, 1)), "mine.yaml: wrong\n");
   EXPECT_EQ(rendered({}), "wrong\n");
