@@ -179,8 +179,8 @@ TEST(LocalUrl, IsReadWholeOrRefusedWithAReason) {
   for (const char* wrong :
        {"ftp://127.0.0.1/", "http://", "http://:80/", "http://127.0.0.1:0/", "http://127.0.0.1:x/",
         "http://127.0.0.1:70000/", "http://127.0.0.1.example.com/", "http://u@example.com/",
-        "http://127.0.0.1@example.com/", "http://[::2]/", "http://[::1", "http://[::1]x/",
-        "http://127.0.0.1/a b", "http://10.0.0.1/", "https://127.0.0.1/"}) {
+        "http://127.0.0.1@example.com/", "http://[::2]/", "http://[::1", "http://[::1x",
+        "http://[::1]x/", "http://127.0.0.1/a b", "http://10.0.0.1/", "https://127.0.0.1/"}) {
     EXPECT_FALSE(read_local_url(wrong)) << wrong;
   }
 }

@@ -35,7 +35,8 @@ struct Authority {
 // "host:port" or "[::1]:port"
 Authority split(std::string_view text) {
   if (text.starts_with('[')) {
-    const std::size_t end = std::min(text.find(']'), text.size() - 1);
+    const std::size_t end = text.find(']');
+    if (end == std::string_view::npos) return {};
     return {std::string(text.substr(1, end - 1)), text.substr(end + 1)};
   }
   const std::size_t colon = std::min(text.find(':'), text.size());
