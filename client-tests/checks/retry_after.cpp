@@ -10,7 +10,7 @@ namespace mishap::client_tests {
 
 namespace {
 
-// Longer waits are all alike, and nanoseconds in 64 bits end at 292 years.
+// Longer waits are all alike, and nanoseconds in 64 bits end at 292 years, both ways.
 constexpr std::int64_t kMostSeconds = 3'000'000'000;
 
 bool same_name(std::string_view a, std::string_view b) {
@@ -71,7 +71,7 @@ std::optional<Duration> instant_of(std::optional<int> year, std::string_view mon
   if (!date.ok()) return std::nullopt;
   const auto days = std::chrono::sys_days(date).time_since_epoch();
   const std::int64_t whole = std::chrono::duration_cast<std::chrono::seconds>(days).count();
-  return std::chrono::seconds(std::min(whole, kMostSeconds)) + *of_day;
+  return std::chrono::seconds(std::clamp(whole, -kMostSeconds, kMostSeconds)) + *of_day;
 }
 
 int year_of(Duration since_epoch) {

@@ -59,6 +59,9 @@ TEST(RetryAfterHeader, AbsurdValuesStayBounded) {
   ASSERT_TRUE(date && date->form == RetryAfter::Form::Date);
   EXPECT_GT(date->wait, 365 * 24h);
   EXPECT_TRUE(is_unusual(*date, 120s));
+  const auto past = retry_after_sent({"Mon, 01 Jan 0001 00:00:00 GMT"});
+  ASSERT_TRUE(past && past->form == RetryAfter::Form::Date);
+  EXPECT_LT(past->wait, -365 * 24h);
 }
 
 TEST(RetryAfterHeader, ATwoDigitYearFarAheadIsOfThePast) {
