@@ -37,6 +37,12 @@ TEST(Known, AnEntryThatIsWrongIsReportedAndLeftOut) {
   EXPECT_THAT(said(loaded), ElementsAre(HasSubstr("\"until\" is the last day")));
 }
 
+TEST(Known, AnEntryOfNothingIsNone) {
+  const auto loaded = load_known_text("k.yaml", kOne + "  -\n");
+  EXPECT_EQ(loaded.known.size(), 1U);
+  EXPECT_THAT(said(loaded), testing::Contains(HasSubstr("the key \"scenario\" is missing here")));
+}
+
 TEST(Known, AFileOfANewerVersionIsNotReadFurther) {
   const auto loaded = load_known_text("k.yaml", "mishap: 2\nknown: 7\n");
   EXPECT_THAT(said(loaded), ElementsAre(HasSubstr("needs a newer mishap")));

@@ -88,6 +88,8 @@ TEST(Load, SaysWhatIsWrongAtTheTopLevel) {
       {"api: any\npromise: {retries: maybe}",
        "4:20 retries: unknown word \"maybe\"; known: none, declared"},
       {"api: any\ntimeline: [{phase: a}]", "4:12 the key \"for\" is missing here"},
+      {"api: any\nexpect: {calls: [~]}", "4:18 the key \"on\" is missing here"},
+      {"api: {from: any, routes: [~]}", "3:27 the key \"on\" is missing here"},
       {"api: any\ntimeline: [{phase: a, for: 1s}, {phase: a, for: 1s}]",
        "4:33 there is a phase \"a\" before"},
       {"api: any\nexpect: {x: off}", "4:13 switching a check off needs a reason: {off: \"why\"}"},

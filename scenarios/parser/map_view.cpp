@@ -79,7 +79,8 @@ const Node* MapView::find(std::string_view key) const {
 }
 
 void MapView::require_keys() const {
-  if (!node_.is_map()) return;
+  // Of something else it is said already that it is no map; nothing at all is an empty one.
+  if (!node_.is_map() && !node_.is_null()) return;
   for (const KeySpec& key : table_.keys) {
     if (key.required() && !has(key.name)) {
       problems_.error(node_.span, fmt::format("the key \"{}\" is missing here", key.name));
