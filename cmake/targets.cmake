@@ -7,7 +7,9 @@ function(mishap_settings target)
                                            -Wnon-virtual-dtor -Woverloaded-virtual)
   # GCC 12 sees uninitialised variants and overlapping strings at -O2 where there are none (its bugs
   # 105329, 105562, 105593); the sanitizers look for the real ones.
-  target_compile_options(${target} PRIVATE -Wno-maybe-uninitialized -Wno-restrict)
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    target_compile_options(${target} PRIVATE -Wno-maybe-uninitialized -Wno-restrict)
+  endif()
   if(MISHAP_WERROR)
     target_compile_options(${target} PRIVATE -Werror)
   endif()
