@@ -39,7 +39,7 @@ RuleFacts rule_facts(const scenarios::FaultRule& rule) {
   facts.op = rule.when.op;
   facts.attempt = rule.when.attempt;
   facts.request = rule.when.request;
-  facts.rate = rule.when.rate;
+  facts.rate = std::max(rule.when.rate, rule.when.rate_at_end.value_or(0));
   return facts;
 }
 

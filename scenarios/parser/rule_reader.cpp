@@ -40,6 +40,22 @@ void read_during(const Node& node, When& when, Problems& problems) {
   }
 }
 
+// 30%, or 0%..80%
+void read_rate(const Node& node, When& when, Problems& problems) {
+  const auto* text = scalar_text(node, "rate", problems);
+  if (text == nullptr) return;
+  const std::size_t dots = text->find("..");
+  const auto first = parse_percent(std::string_view(*text).substr(0, dots));
+  if (!first) return problems.error(node.span, first.error());
+  when.rate = *first;
+  if (dots == std::string::npos) return;
+  const auto last = parse_percent(std::string_view(*text).substr(dots + 2));
+  if (!last) return problems.error(node.span, last.error());
+  when.rate_at_end = *last;
+  if (when.during || !when.during_phase.empty()) return;
+  problems.error(node.span, "a rate that changes needs \"during\": the span over which it does");
+}
+
 void read_count(const MapView& map, std::string_view key, CountRules rules,
                 std::optional<Count>& out, Problems& problems) {
   if (const Node* node = map.find(key)) out = count_of(*node, rules, problems);
@@ -56,16 +72,7 @@ When read_when(const Node& node, Problems& problems) {
   read_count(map, "request_on_connection", {}, when.request_on_connection, problems);
   read_count(map, "copy", {0, true}, when.copy, problems);
   if (const Node* during = map.find("during")) read_during(*during, when, problems);
-  if (const Node* rate = map.find("rate"); rate != nullptr) {
-    const auto* text = scalar_text(*rate, "rate", problems);
-    if (text == nullptr) return when;
-    const auto share = parse_percent(*text);
-    if (share) {
-      when.rate = *share;
-    } else {
-      problems.error(rate->span, share.error());
-    }
-  }
+  if (const Node* rate = map.find("rate")) read_rate(*rate, when, problems);
   return when;
 }
 

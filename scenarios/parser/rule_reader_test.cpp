@@ -101,6 +101,10 @@ TEST(Rule, SaysWhatIsWrong) {
       {"{fault: stall, when: {attempt: first}}",
        "5:36 \"first\" is not a count: n, n..m, n.. or every n"},
       {"{fault: stall, when: {rate: 0.3}}", "5:33 a share needs its percent sign: 0.3%?"},
+      {"{fault: stall, when: {rate: 0%..80%}}",
+       "5:33 a rate that changes needs \"during\": the span over which it does"},
+      {"{fault: stall, when: {during: 1s..2s, rate: 0%..80}}",
+       "5:49 a share needs its percent sign: 80%?"},
       {"{fault: stall, when: {during: 40s..10s}}",
        "5:35 the span 40s..10s is empty: it runs backwards"},
       {"{fault: stall, when: {during: 10..40s}}",
@@ -110,6 +114,13 @@ TEST(Rule, SaysWhatIsWrong) {
       {"{fault: stall, when: 2}", "5:26 when is a map of keys, not one value"},
       {"stall", "5:5 A rule of `faults` is a map of keys, not one value"}};
   for (const auto& [text, message] : cases) EXPECT_THAT(wrong(text), ElementsAre(message)) << text;
+}
+
+TEST(Rule, MayChangeItsRateOverASpan) {
+  const When w = rule("{fault: stall, when: {during: 10s..40s, rate: 0%..80%}}").when;
+  EXPECT_DOUBLE_EQ(w.rate, 0.0);
+  ASSERT_TRUE(w.rate_at_end);
+  EXPECT_DOUBLE_EQ(*w.rate_at_end, 0.8);
 }
 
 TEST(Rule, HasANameThatDoesNotDependOnItsPlace) {

@@ -133,10 +133,9 @@ Phase read_phase(const Node& node, Problems& problems) {
   return phase;
 }
 
-void read_timeline(const Node& node, Scenario& scenario, Problems& problems) {
-  if (node.is_null()) return;
+void read_phases(const Node& node, Scenario& scenario, Problems& problems) {
   if (!node.is_list()) {
-    problems.error(node.span, "\"timeline\" is a list: [{phase: well, for: 5s}]");
+    problems.error(node.span, "a timeline is a list of phases: [{phase: well, for: 5s}]");
     return;
   }
   for (const Node& item : node.items) {
@@ -148,6 +147,15 @@ void read_timeline(const Node& node, Scenario& scenario, Problems& problems) {
     }
     scenario.timeline.push_back(std::move(phase));
   }
+}
+
+void read_timeline(const Node& node, Scenario& scenario, Problems& problems) {
+  if (node.is_null()) return;
+  if (!node.is_map()) return read_phases(node, scenario, problems);
+  const MapView map(node, timeline_keys(), problems);
+  map.require_keys();
+  if (const Node* phases = map.find("phases")) read_phases(*phases, scenario, problems);
+  map.yes_no("repeat", scenario.timeline_repeats);
 }
 
 std::optional<std::int64_t> whole_number(const Node& node, std::int64_t most, std::string_view what,

@@ -72,8 +72,8 @@ Json shape_of(const KeySpec& key) {
       return reference("duration");
     case Shape::Size:
       return reference("bytes");
-    case Shape::Share:
-      return reference("percent");
+    case Shape::Rate:
+      return reference("rate");
     case Shape::Count:
       return reference("count");
     case Shape::Word:
@@ -118,6 +118,8 @@ Json shape_of(const KeySpec& key) {
       return reference("limits");
     case Shape::PhaseList:
       return list_of(reference("phase"));
+    case Shape::TimelineForm:
+      return any_of({list_of(reference("phase")), reference("timeline")});
     case Shape::ClientMap:
       return reference("client");
     case Shape::CommandForm:
@@ -290,6 +292,7 @@ void add_scalars(Json& defs) {
   defs["duration"] = pattern("^[0-9]+(\\.[0-9]+)?(ns|us|ms|s|m|h)$");
   defs["bytes"] = pattern("^[0-9]+(\\.[0-9]+)?(B|KiB|MiB|GiB)$");
   defs["percent"] = pattern("^[0-9]+(\\.[0-9]+)?%$");
+  defs["rate"] = pattern("^[0-9]+(\\.[0-9]+)?%(\\.\\.[0-9]+(\\.[0-9]+)?%)?$");
   defs["place"] = pattern(
       "^([0-9]+(\\.[0-9]+)?(B|KiB|MiB|GiB|%)|(status line|last chunk|(header|chunk "
       "size|chunk|trailer) "

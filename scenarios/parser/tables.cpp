@@ -21,7 +21,7 @@ constexpr KeySpec kScenario[] = {
     {"api", Shape::ApiForm, "api", "required, or `apis`", "booking", "The vendor: a shipped name, `./file.yaml` (from this file's folder), or a map (the keys of an api)."},
     {"apis", Shape::ApisMap, "map of apis", "", "{pay: booking, crm: ./crm.yaml}", "Several vendors at once, by name."},
     {"faults", Shape::RuleList, "list of rules", "none", "see below", "What goes wrong. At each point the first rule that applies does."},
-    {"timeline", Shape::PhaseList, "list of phases", "", "[{phase: well, for: 5s}, {phase: down, for: 20s}]", "Named spans of the scenario's clock, which starts with the first connection."},
+    {"timeline", Shape::TimelineForm, "list of phases, or map", "", "[{phase: well, for: 5s}, {phase: down, for: 20s}]", "Named spans of the scenario's clock, which starts with the first connection. A map where it repeats."},
     {"client", Shape::ClientMap, "map", "", "{copies: 3}", "How the client is run."},
     {"promise", Shape::PromiseForm, "profile or map", "", "{max_attempts: 5}", "What the client claims; it is then judged by it. The name of a profile stands for its numbers."},
     {"expect", Shape::ExpectMap, "map", "", "{no_duplicate_effects: required}", "Checks to add, tune or switch off, and counts of your own."},
@@ -114,7 +114,12 @@ constexpr KeySpec kWhen[] = {
     {"request_on_connection", Shape::Count, "count", "", "2..", "Requests on one connection, from 1."},
     {"copy", Shape::Count, "count", "", "0", "Client copies, from 0."},
     {"during", Shape::DuringForm, "phase or span", "", "10s..40s", "A phase of the timeline, or a span of the scenario's clock."},
-    {"rate", Shape::Share, "share", "100%", "30%", "How much of what is left, drawn per request from the seed."},
+    {"rate", Shape::Rate, "share, or two", "100%", "30%", "How much of what is left, drawn per request from the seed. `0%..80%` rises evenly over the span of `during`, which it needs."},
+};
+
+constexpr KeySpec kTimeline[] = {
+    {"phases", Shape::PhaseList, "list of phases", "required", "[{phase: up, for: 2s}, {phase: down, for: 1s}]", "The spans, one behind the other."},
+    {"repeat", Shape::YesNo, "true or false", "false", "true", "Behind the last phase the first begins again, and so on: flapping."},
 };
 
 constexpr KeySpec kPhase[] = {
@@ -211,6 +216,7 @@ constexpr KeyTable kTables[] = {
     {"limits", "limits", "", kLimits},
     {"tls", "tls as a map", "", kTls},
     {"upstream", "upstream as a map", "", kUpstream},
+    {"timeline", "timeline as a map", "", kTimeline},
     {"phase", "A phase of `timeline`", "", kPhase},
     {"client", "client",
      "In these texts `{url}`, `{port}`, `{token}`, `{scenario}`, `{copy}`, `{outcomes}`, "
@@ -285,6 +291,9 @@ const KeyTable& matcher_keys() {
 }
 const KeyTable& when_keys() {
   return table("when");
+}
+const KeyTable& timeline_keys() {
+  return table("timeline");
 }
 const KeyTable& phase_keys() {
   return table("phase");

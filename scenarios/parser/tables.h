@@ -19,9 +19,9 @@ enum class Shape {
   YesNo,        // true, false
   WholeNumber,  // from 1
   Status,
-  Time,   // a duration
-  Size,   // bytes
-  Share,  // percent
+  Time,  // a duration
+  Size,  // bytes
+  Rate,  // a percentage, or two
   Count,
   Word,  // one of `choices`
   PointName,
@@ -44,6 +44,7 @@ enum class Shape {
   AuthMap,
   LimitsMap,
   PhaseList,
+  TimelineForm,  // a list of phases, or a map with it
   ClientMap,
   CommandForm,  // words, or a text
   DriveForm,    // a command, or a map with `request`
@@ -98,6 +99,7 @@ const KeyTable& limits_keys();
 const KeyTable& rule_keys();
 const KeyTable& matcher_keys();
 const KeyTable& when_keys();
+const KeyTable& timeline_keys();
 const KeyTable& phase_keys();
 const KeyTable& client_keys();
 const KeyTable& drive_keys();

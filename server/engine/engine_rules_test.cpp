@@ -84,6 +84,53 @@ TEST(Rules, FollowAWindowOfTime) {
   EXPECT_EQ(wire.send(get("/x")).answer.status, 200);
 }
 
+TEST(Rules, FollowATimelineThatRepeats) {
+  PaperWire wire(scenario(
+      "  - {on: any, when: {during: down}, fault: {kind: status, code: 503}}\n",
+      "timeline: {repeat: true, phases: [{phase: up, for: 2s}, {phase: down, for: 1s}]}\n"));
+  EXPECT_EQ(wire.send(get("/x")).answer.status, 200);
+  for (int turn = 0; turn < 5; ++turn) {
+    wire.pass(2s);
+    EXPECT_EQ(wire.send(get("/x")).answer.status, 503);
+    wire.pass(1s);
+    EXPECT_EQ(wire.send(get("/x")).answer.status, 200);
+  }
+}
+
+// Hits among a thousand requests in each tenth of the span, by the steps of the request moment.
+std::vector<int> hits_over_the_span(const std::string& rate, std::uint64_t seed) {
+  PaperWire wire(scenario("  - {on: GET /*, when: {during: 0s..10s, rate: " + rate +
+                          "}, fault: {kind: status, code: 503}}\n"),
+                 seed);
+  std::vector<int> hits(10);
+  const std::uint64_t connection = wire.connect();
+  for (int i = 0; i < 10'000; ++i) {
+    const Decision decision = wire.engine->head(
+        connection, {"GET", "/" + std::to_string(i), 1, {}, false, false}, wire.now, wire.now);
+    const Steps steps = wire.engine->request(decision.id, "", wire.now);
+    hits[static_cast<std::size_t>(i / 1000)] += std::holds_alternative<Apply>(steps[0]) ? 0 : 1;
+    wire.engine->end(decision.id, 0, Receipt{});
+    wire.pass(1ms);
+  }
+  return hits;
+}
+
+TEST(Rules, RaiseTheirRateEvenlyOverTheSpan) {
+  const auto hits = hits_over_the_span("0%..80%", 7);
+  for (std::size_t tenth = 0; tenth < hits.size(); ++tenth) {
+    const double share = 0.8 * (static_cast<double>(tenth) + 0.5) / 10;
+    EXPECT_NEAR(hits[tenth], 1000 * share, 4 * std::sqrt(1000 * share * (1 - share))) << tenth;
+  }
+  EXPECT_EQ(hits, hits_over_the_span("0%..80%", 7));
+  EXPECT_NE(hits, hits_over_the_span("0%..80%", 8));
+}
+
+TEST(Rules, LowerTheirRateAsWell) {
+  const auto hits = hits_over_the_span("100%..0%", 7);
+  EXPECT_GT(hits.front(), 900);
+  EXPECT_LT(hits.back(), 100);
+}
+
 TEST(Rules, ApplyTheFirstThatMatchesAtAPoint) {
   PaperWire wire(scenario(
       "  - {name: a, on: GET /x, when: {request: 1}, fault: {kind: status, code: 500}}\n"

@@ -4,8 +4,7 @@
 namespace mishap::server {
 namespace {
 
-bool fires(const BookedRule& rule, const DrawOrigin& origin, RuleHit& hit) {
-  const double rate = rule.compiled.rule.when.rate;
+bool fires(double rate, const DrawOrigin& origin, RuleHit& hit) {
   if (rate >= 1.0) return true;
   if (rate <= 0.0) return false;
   DrawStream draws(origin, hit.draws);
@@ -38,7 +37,7 @@ std::optional<MetRule> Play::meet(const BookedRule& rule, const Occasion& occasi
   met.hit.fault = std::string(rule.compiled.fault->name);
   met.hit.point = std::string(scenarios::to_string(rule.compiled.point));
   met.hit.op = occasion.op.value_or(0);
-  met.hit.fired = fires(rule, met.origin, met.hit);
+  met.hit.fired = fires(book_.rate(written.when, occasion.elapsed), met.origin, met.hit);
   return met;
 }
 

@@ -49,7 +49,9 @@ Moment moment_of_decision(const std::vector<BookedRule>& rules,
 }  // namespace
 
 RuleBook::RuleBook(const scenarios::Scenario& scenario)
-    : timeline_(scenario.timeline), by_point_(kPoints), decided_at_(kMoments) {
+    : timeline_(scenario.timeline, scenario.timeline_repeats),
+      by_point_(kPoints),
+      decided_at_(kMoments) {
   Diagnostics diagnostics;  // the scenario has passed check_scenario
   std::map<std::string, int> seen;
   for (CompiledRule& compiled : compile_rules(scenario, diagnostics)) {
@@ -79,18 +81,13 @@ const std::vector<std::size_t>& RuleBook::rules_at(Point point) const {
   return by_point_[static_cast<std::size_t>(point)];
 }
 
-bool RuleBook::is_during(const scenarios::When& when, Duration elapsed) const {
-  if (when.during && (elapsed < when.during->first || elapsed >= when.during->second)) {
-    return false;
-  }
-  if (when.during_phase.empty()) return true;
-  Duration start{};
-  for (const scenarios::Phase& phase : timeline_) {
-    const Duration end = start + phase.length;
-    if (phase.name == when.during_phase && elapsed >= start && elapsed < end) return true;
-    start = end;
-  }
-  return false;
+double RuleBook::rate(const scenarios::When& when, Duration elapsed) const {
+  if (!when.rate_at_end) return when.rate;
+  const auto span = timeline_.span_at(when, elapsed);
+  if (!span) return when.rate;
+  using Seconds = std::chrono::duration<double>;
+  const double gone = Seconds(elapsed - span->first) / Seconds(span->second - span->first);
+  return when.rate + (*when.rate_at_end - when.rate) * gone;
 }
 
 bool RuleBook::holds(const scenarios::When& when, const Occasion& occasion) const {
@@ -98,7 +95,7 @@ bool RuleBook::holds(const scenarios::When& when, const Occasion& occasion) cons
          allows(when.request, occasion.request) && allows(when.connection, occasion.connection) &&
          allows(when.request_on_connection, occasion.request_on_connection) &&
          allows(when.copy, static_cast<std::uint64_t>(occasion.copy)) &&
-         is_during(when, occasion.elapsed);
+         timeline_.holds(when, occasion.elapsed);
 }
 
 }  // namespace mishap::server

@@ -8,6 +8,7 @@
 
 #include "mishap/scenario.h"
 #include "server/engine/matcher.h"
+#include "server/engine/timeline.h"
 #include "server/faults/rule.h"
 
 namespace mishap::server {
@@ -46,14 +47,16 @@ class RuleBook {
   // Indices of the rules at this point, in the order of the file.
   const std::vector<std::size_t>& rules_at(Point point) const;
 
+  const Timeline& timeline() const { return timeline_; }
   bool holds(const scenarios::When& when, const Occasion& occasion) const;
+  // The share of what is left that is to be hit, where the rule holds.
+  double rate(const scenarios::When& when, Duration elapsed) const;
 
  private:
   void sort_points();
-  bool is_during(const scenarios::When& when, Duration elapsed) const;
 
   std::vector<BookedRule> rules_;
-  std::vector<scenarios::Phase> timeline_;
+  Timeline timeline_;
   std::vector<std::vector<std::size_t>> by_point_;
   std::vector<std::vector<Point>> decided_at_;
 };

@@ -149,7 +149,9 @@ void check_counts(const FaultRule& rule, const Scenario& scenario, Diagnostics& 
              (copies == 1 ? "is 1 copy" : "are " + std::to_string(copies) + " copies") +
              ", counted from 0");
   }
-  if (when.rate <= 0.0) warn(diagnostics, when.span, "this rule can never apply: its rate is 0%");
+  if (when.rate <= 0.0 && when.rate_at_end.value_or(0) <= 0.0) {
+    warn(diagnostics, when.span, "this rule can never apply: its rate is 0%");
+  }
 }
 
 std::string place_of(const FaultRule& rule) {

@@ -104,7 +104,7 @@ bool covers(const Matcher& general, const Matcher& special) {
 bool holds_whenever(const FaultRule& general, const FaultRule& special) {
   const When& a = general.when;
   const When& b = special.when;
-  if (a.rate < 1.0 || !covers_time(a, b)) return false;
+  if (a.rate < 1.0 || a.rate_at_end || !covers_time(a, b)) return false;
   // `request` counts what the rule's own matcher met: two rules count alike when they match alike.
   if (a.request && !covers(special.on, general.on)) return false;
   return covers_count(a.op, b.op) && covers_count(a.attempt, b.attempt) &&

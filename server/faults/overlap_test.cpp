@@ -95,6 +95,9 @@ TEST(Overlap, ChanceAndTimeNeverHoldForCertain) {
   rare.when.rate = 0.5;
   EXPECT_TRUE(holds_whenever(always, rare));
   EXPECT_FALSE(holds_whenever(rare, always));
+  FaultRule ramp;
+  ramp.when.rate_at_end = 0.0;
+  EXPECT_FALSE(holds_whenever(ramp, always));
   FaultRule phase;
   phase.when.during_phase = "down";
   EXPECT_FALSE(holds_whenever(phase, always));

@@ -77,6 +77,7 @@ struct When {
   std::string during_phase;                             // empty: any time
   std::optional<std::pair<Duration, Duration>> during;  // since the scenario's clock started
   double rate = 1.0;                                    // share of what is left, drawn per exchange
+  std::optional<double> rate_at_end;  // where it changes evenly, over the span of `during`
   SourceSpan span;
 };
 
@@ -247,6 +248,7 @@ struct Scenario {
   std::vector<Api> apis;  // at least one
   std::vector<FaultRule> rules;
   std::vector<Phase> timeline;
+  bool timeline_repeats = false;
   ClientSettings client;
   Promise promise;
   std::vector<Expectation> expectations;
