@@ -34,6 +34,17 @@ class PlayEngine final : public Engine {
     return play_.accept(arrival, now);
   }
 
+  // A listener that asks is no activity: nothing came.
+  Door door(int lane, const std::string& api, Duration now) override {
+    const Change change(*this, Duration{});
+    return play_.door(lane, api, now);
+  }
+
+  void spell_seen(std::uint64_t spell, const SpellFacts& facts) override {
+    const Change change(*this, Duration{});
+    play_.spell_seen(spell, facts);
+  }
+
   Decision head(std::uint64_t connection, RequestHead head, Duration first_byte,
                 Duration now) override {
     Target target = parse_target(head.target);
@@ -122,6 +133,10 @@ class PlayEngine final : public Engine {
     return changed_.wait_for(lock, patience, [&] { return done(play_.journal()); });
   }
 
+  void on_event(std::function<void(std::uint64_t)> callback) override {
+    on_event_ = std::move(callback);
+  }
+
   void on_exchange(std::function<void(const Exchange&)> callback) override {
     callback_ = std::move(callback);
   }
@@ -133,19 +148,25 @@ class PlayEngine final : public Engine {
   }
 
  private:
-  // Holds the lock while something changes, and then tells who waits.
+  // Holds the lock while something changes, and then tells who waits, here and on the wire.
   class Change {
    public:
     Change(PlayEngine& engine, Duration now) : engine_(engine), lock_(engine.mutex_) {
       if (now.count() > engine.last_activity_) engine.last_activity_ = now.count();
     }
-    ~Change() { engine_.changed_.notify_all(); }
+    ~Change() {
+      const std::vector<std::uint64_t> events = engine_.play_.take_events();
+      lock_.unlock();
+      engine_.changed_.notify_all();
+      if (!engine_.on_event_) return;
+      for (const std::uint64_t event : events) engine_.on_event_(event);
+    }
     Change(const Change&) = delete;
     Change& operator=(const Change&) = delete;
 
    private:
     PlayEngine& engine_;
-    std::lock_guard<std::mutex> lock_;
+    std::unique_lock<std::mutex> lock_;
   };
 
   std::shared_ptr<LiveExchange> find(std::uint64_t exchange) const {
@@ -159,6 +180,7 @@ class PlayEngine final : public Engine {
   const std::string salt_;
   std::atomic<std::uint64_t> requests_ = 0;
   std::atomic<Duration::rep> last_activity_ = 0;
+  std::function<void(std::uint64_t)> on_event_;    // set before traffic comes
   std::function<void(const Exchange&)> callback_;  // set before traffic comes
 };
 

@@ -11,6 +11,7 @@
 #include "mishap/journal.h"
 #include "mishap/scenario.h"
 #include "mishap/server.h"
+#include "server/plan/listening.h"
 #include "server/plan/step.h"
 #include "server/plan/upstream.h"
 
@@ -50,6 +51,24 @@ struct Arrival {
   std::string asked_for{};  // of the proxy: "api.vendor.com:443"
 };
 
+// What a listener is to do now.
+struct Door {
+  ListenerAction action = TakeConnections{};
+  std::uint64_t spell = 0;          // in the journal, where it is anything but taking connections
+  std::optional<Duration> until{};  // ask again then, and whenever a connection was accepted
+  bool may_change = false;          // else it need not be asked again
+};
+
+// What was done to the listener in a spell and what the kernel says of it (ListenerSpell).
+struct SpellFacts {
+  std::optional<Duration> began;
+  std::optional<Duration> ended{};
+  std::string probe{};
+  std::uint64_t dropped = 0;
+  std::uint64_t most_open = 0;
+  std::uint64_t most_waiting = 0;
+};
+
 class Engine {
  public:
   virtual ~Engine() = default;
@@ -58,6 +77,11 @@ class Engine {
   virtual void know_addresses(const std::vector<LaneAddress>& /*addresses*/) {}
 
   virtual Decision accept(const Arrival& arrival, Duration now) = 0;
+
+  // Asked by the listener of a lane and api before it takes connections and after each one.
+  virtual Door door(int /*lane*/, const std::string& /*api*/, Duration /*now*/) { return {}; }
+  // All that is known of the spell so far; told again when there is more.
+  virtual void spell_seen(std::uint64_t /*spell*/, const SpellFacts& /*facts*/) {}
 
   // The head is read. Default steps: a 100 (Continue) where it was asked for, ReadBody.
   virtual Decision head(std::uint64_t connection, RequestHead head, Duration first_byte,
@@ -111,6 +135,9 @@ class Engine {
   // `done` runs under the lock: it is quick and calls nothing of the engine's but requests() and
   // last_activity().
   virtual bool wait(const std::function<bool(const Journal&)>& done, Duration patience) const = 0;
+  // Told of each event that a WaitForEvent may be about, once, without the lock; set before traffic
+  // comes.
+  virtual void on_event(std::function<void(std::uint64_t event)> /*callback*/) {}
   virtual void on_exchange(std::function<void(const Exchange&)> callback) = 0;
 
   // Closes the journal: what is still under way is recorded as Open.

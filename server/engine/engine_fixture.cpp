@@ -31,6 +31,7 @@ PaperWire::PaperWire(const std::string& yaml, std::uint64_t seed, int lanes,
         std::chrono::duration_cast<std::chrono::system_clock::duration>(
             std::chrono::seconds(1'700'000'000) + run_time));
   });
+  engine->on_event([this](std::uint64_t event) { happened.insert(event); });
 }
 
 std::uint64_t PaperWire::connect() {
@@ -126,6 +127,10 @@ void PaperWire::perform(Underway& under, const Step& step) {
   } else if (const auto* wait = std::get_if<Wait>(&step)) {
     leave_if_impatient(under, now + wait->length);
     now += wait->length;
+  } else if (const auto* hold = std::get_if<WaitForEvent>(&step)) {
+    if (happened.contains(hold->event)) return;
+    leave_if_impatient(under, now + hold->most);
+    now += hold->most;
   } else if (const auto* effect = std::get_if<Apply>(&step)) {
     Steps more = apply(under, *effect);
     under.steps.insert(under.steps.begin(), more.begin(), more.end());

@@ -4,6 +4,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -71,6 +72,7 @@ class PaperWire {
   std::function<UpstreamResult(const UpstreamRequest&)> upstream;
 
   std::unique_ptr<Engine> engine;
+  std::set<std::uint64_t> happened;  // events
   Duration now = std::chrono::seconds(1);
   std::string last_bytes;  // of the last answer
   int lane = 0;

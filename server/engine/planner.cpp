@@ -34,7 +34,8 @@ bool is_asked(const MetRule& met, Moment moment) {
 Steps plan(Steps steps, MetRule& met, const PlanContext& context) {
   DrawStream draws(met.origin, met.hit.draws);
   const CompiledRule& compiled = met.rule->compiled;
-  FaultContext fault_context{compiled.point, context.moment, context.wall, draws, context.origins};
+  FaultContext fault_context{compiled.point, context.moment, context.wall,
+                             draws,          met.ruling,     context.origins};
   met.planned = true;
   return compiled.fault->plan(std::move(steps), compiled.params, fault_context);
 }
@@ -103,9 +104,9 @@ std::optional<ScriptedEnd> scripted_end(const Steps& steps) {
       end.after += many->gap * static_cast<Duration::rep>(many->times);
       if (many->part != Part::Interim) end.zero_bytes = false;
     }
-    const bool unknown = std::holds_alternative<Stall>(step) ||
-                         std::holds_alternative<Apply>(step) ||
-                         std::holds_alternative<ReadBody>(step);
+    const bool unknown =
+        std::holds_alternative<Stall>(step) || std::holds_alternative<WaitForEvent>(step) ||
+        std::holds_alternative<Apply>(step) || std::holds_alternative<ReadBody>(step);
     if (unknown) return std::nullopt;
   }
   return std::nullopt;

@@ -16,6 +16,7 @@ struct MetRule {
   const BookedRule* rule = nullptr;  // borrowed
   RuleHit hit;
   DrawOrigin origin;
+  Ruling ruling{};       // of its model, where it has one
   bool planned = false;  // its fault has been asked for steps
 };
 

@@ -88,6 +88,10 @@ Play::Play(const scenarios::Scenario& scenario, const RunOptions& options, WallC
   // From the copy, which vendors borrow.
   for (const scenarios::Api& api : scenario_.apis)
     vendors_.try_emplace(api.name, api, options.token);
+  for (std::size_t i = 0; i < book_.size(); ++i) {
+    const CompiledRule& rule = book_[i].compiled;
+    models_.push_back(make_model(rule.fault->model, rule.params, /*event=*/i + 1));
+  }
 }
 
 Lane& Play::lane(int number) {
@@ -115,6 +119,10 @@ void Play::know_addresses(const std::vector<LaneAddress>& addresses) {
       if (other.lane == one.lane) origins.all[other.api] = other.url;
     }
   }
+}
+
+Door Play::door(int lane_number, const std::string& api, Duration now) {
+  return doors_.at({lane_number, api, lane(lane_number).connections, started_, now});
 }
 
 Decision Play::accept(const Arrival& arrival, Duration now) {

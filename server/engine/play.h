@@ -7,8 +7,10 @@
 #include <optional>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
+#include "server/engine/doors.h"
 #include "server/engine/engine.h"
 #include "server/engine/operation_table.h"
 #include "server/engine/planner.h"
@@ -17,6 +19,7 @@
 #include "server/engine/upstream_answer.h"
 #include "server/engine/vendor.h"
 #include "server/journal/log.h"
+#include "server/resources/model.h"
 
 namespace mishap::server {
 
@@ -93,6 +96,8 @@ class Play {
   Play(const scenarios::Scenario& scenario, const RunOptions& options, WallClock wall);
 
   void know_addresses(const std::vector<LaneAddress>& addresses);
+  Door door(int lane, const std::string& api, Duration now);
+  void spell_seen(std::uint64_t spell, const SpellFacts& facts) { doors_.seen(spell, facts); }
   Decision accept(const Arrival& arrival, Duration now);
   Decision head(std::uint64_t connection, RequestHead head, Target target, Duration first_byte,
                 Duration now);
@@ -116,6 +121,8 @@ class Play {
   std::shared_ptr<LiveExchange> find(std::uint64_t exchange) const;
   const Journal& journal() const { return log_.journal(); }
   const std::string& salt() const { return salt_; }
+  // The events that have happened since this was asked last.
+  std::vector<std::uint64_t> take_events() { return std::exchange(events_, {}); }
 
  private:
   // play.cpp: the four moments
@@ -149,6 +156,8 @@ class Play {
   void choose(LiveExchange& live, Moment moment, Duration now);
   void choose_at_accept(LiveConnection& live, Duration now);
   std::optional<MetRule> meet(const BookedRule& rule, const Occasion& occasion, DrawOrigin origin);
+  void ask_model(std::size_t rule, const LiveExchange& live, Duration now, MetRule& met);
+  void tell_models(LiveExchange& live);
   Duration elapsed(Duration now) const { return started_ ? now - *started_ : Duration{}; }
   static void keep_hits(std::vector<RuleHit>& hits, const std::vector<MetRule>& met);
   void keep_resting(const LiveExchange& live);
@@ -164,7 +173,10 @@ class Play {
   std::string salt_;
   std::map<std::string, Vendor> vendors_;
   RuleBook book_;
+  std::vector<std::unique_ptr<Model>> models_;  // by rule; null: it has none
+  std::vector<std::uint64_t> events_;
   Log log_;
+  Doors doors_{book_, log_};
   std::optional<Duration> started_;  // the scenario's clock: the first connection
   std::uint64_t operations_ = 0;
   std::map<int, std::unique_ptr<Lane>> lanes_;

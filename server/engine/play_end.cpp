@@ -84,6 +84,8 @@ Exchange Play::end(std::uint64_t exchange, std::uint64_t body_bytes_read, const 
     live->lane->operations.ended(exchange, success);
   }
   if (live->reserved) live->vendor->release(*live->state, call_of(*live));
+  tell_models(*live);
+  keep_hits(kept.rules, live->met);
   prove(kept.rules, live->met, kept, nullptr);
   keep_resting(*live);
   Exchange copy = kept;

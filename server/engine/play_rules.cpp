@@ -41,6 +41,28 @@ std::optional<MetRule> Play::meet(const BookedRule& rule, const Occasion& occasi
   return met;
 }
 
+void Play::ask_model(std::size_t rule, const LiveExchange& live, Duration now, MetRule& met) {
+  if (!models_[rule] || !met.hit.fired) return;
+  const std::string* token = live.view.header("Authorization");
+  const std::string route = live.view.method + " " + live.routed.collection;
+  met.ruling = models_[rule]->on_request(
+      {live.number, live.lane->number, token == nullptr ? std::string_view() : *token, route, now});
+  met.hit.fired = met.ruling.applies;
+  met.hit.readings = met.ruling.readings;
+  if (met.ruling.opens) events_.push_back(met.ruling.event);
+}
+
+void Play::tell_models(LiveExchange& live) {
+  for (std::size_t i = 0; i < models_.size(); ++i) {
+    if (!models_[i]) continue;
+    std::vector<Reading> readings = models_[i]->on_end(live.number);
+    if (readings.empty()) continue;
+    for (MetRule& met : live.met) {
+      if (met.rule == &book_[i]) met.hit.readings = readings;
+    }
+  }
+}
+
 void Play::choose(LiveExchange& live, Moment moment, Duration now) {
   const Exchange& kept = record(live);
   Occasion occasion;
@@ -66,6 +88,7 @@ void Play::choose(LiveExchange& live, Moment moment, Duration now) {
       }
       auto met = meet(book_[index], occasion, origin);
       if (!met) continue;
+      ask_model(index, live, now, *met);
       live.met.push_back(std::move(*met));
       if (live.met.back().hit.fired) break;  // the first that applies is the only one at a point
     }
@@ -80,6 +103,7 @@ void Play::choose_at_accept(LiveConnection& live, Duration now) {
   const DrawOrigin origin{
       .lane = live.lane->number, .unit = "connection", .ordinal = live.number_in_lane};
   for (const Point point : book_.points_decided_at(Moment::Accept)) {
+    if (point == Point::Connect) continue;  // the listener's, which is asked for apart (doors.cpp)
     for (const std::size_t index : book_.rules_at(point)) {
       if (!book_[index].matcher.matches_connection(live.vendor->api().name)) continue;
       auto met = meet(book_[index], occasion, origin);

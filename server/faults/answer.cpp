@@ -41,6 +41,37 @@ bool can_have_body(const SendAnswer& answer) {
          answer.status != 304;
 }
 
+std::string problem_body(StatusCode code) {
+  return R"({"type":"about:blank","title":")" + std::string(reason_phrase(code)) +
+         R"(","status":)" + std::to_string(code) + "}";
+}
+
+Steps answer_before_body(Steps steps, SendAnswer answer) {
+  const auto first = std::find_if_not(steps.begin(), steps.end(), [](const Step& step) {
+    return std::holds_alternative<Wait>(step) || std::holds_alternative<WaitForEvent>(step);
+  });
+  const bool asked = std::any_of(steps.begin(), steps.end(), [](const Step& step) {
+    return std::holds_alternative<Send>(step);
+  });
+  if (asked) set_field(answer.headers, "Connection", "close");
+  steps.erase(first, steps.end());
+  steps.emplace_back(std::move(answer));
+  steps.emplace_back(Drain{});
+  steps.emplace_back(Finish{});
+  return steps;
+}
+
+Steps answer_before_effect(Steps steps, SendAnswer answer) {
+  const auto apply = std::find_if(steps.begin(), steps.end(), [](const Step& step) {
+    return std::holds_alternative<Apply>(step);
+  });
+  if (apply == steps.end()) return steps;
+  steps.erase(apply, steps.end());
+  steps.emplace_back(std::move(answer));
+  steps.emplace_back(Finish{});
+  return steps;
+}
+
 Steps end_with_close(Steps steps) {
   for (Step& step : steps) {
     if (std::holds_alternative<Finish>(step)) step = CloseConnection{};

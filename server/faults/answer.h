@@ -22,6 +22,16 @@ void set_field(std::vector<NameValue>& fields, std::string_view name, std::strin
 // Whether bytes can follow its head at all (RFC 9110 section 6.4.1).
 bool can_have_body(const SendAnswer& answer);
 
+// RFC 9457; of type about:blank, whose title is the status's own phrase.
+std::string problem_body(StatusCode code);
+
+// Before the body is read; what is under way of it is read and thrown away, or a RST would take the
+// answer with it. A client that asked first (Expect: 100-continue) gets this instead of the 100 and
+// may keep its body: the connection cannot be used again, so it is told (RFC 9110 section 10.1.1).
+Steps answer_before_body(Steps steps, SendAnswer answer);
+// The request is read, and nothing takes effect.
+Steps answer_before_effect(Steps steps, SendAnswer answer);
+
 // FIN where the connection would have gone on.
 Steps end_with_close(Steps steps);
 

@@ -36,5 +36,12 @@ const FaultDescriptor& certificate_fault();
 const FaultDescriptor& tls_alert_fault();
 const FaultDescriptor& plain_bytes_fault();
 const FaultDescriptor& no_close_notify_fault();
+const FaultDescriptor& quota_fault();
+const FaultDescriptor& capacity_fault();
+const FaultDescriptor& barrier_fault();
+const FaultDescriptor& slow_read_fault();
+const FaultDescriptor& refuse_fault();
+const FaultDescriptor& unanswered_fault();
+const FaultDescriptor& connection_limit_fault();
 
 }  // namespace mishap::server

@@ -26,10 +26,30 @@ TEST(Catalog, IsCompleteForEveryFault) {
       EXPECT_FALSE(spec.help.empty()) << fault->name << " " << spec.name;
     EXPECT_EQ(find_fault(fault->name), fault);
   }
-  EXPECT_EQ(names.size(), 31u);
+  EXPECT_EQ(names.size(), 38u);
   EXPECT_EQ(find_fault("nonsense"), nullptr);
   EXPECT_EQ(find_action(""), nullptr);
   EXPECT_EQ(find_action("delay")->name, "latency");
+}
+
+// What has to be written at least.
+Written least(const FaultDescriptor& fault) {
+  Written written;
+  for (const ParamSpec& spec : fault.params) {
+    if (spec.required) written.emplace_back(spec.name, "2");
+  }
+  return written;
+}
+
+TEST(Catalog, FaultsAtConnectAndNoOthersAreTheListeners) {
+  for (const FaultDescriptor* fault : fault_descriptors()) {
+    const bool at_connect = fault->points == std::vector<Point>{Point::Connect};
+    EXPECT_EQ(at_connect, fault->listen != nullptr) << fault->name;
+    if (!at_connect) continue;
+    const ListenerAction action = fault->listen(params_of(*fault, least(*fault)));
+    EXPECT_FALSE(std::holds_alternative<TakeConnections>(action)) << fault->name;
+    EXPECT_NE(proof(*fault, Point::Connect, answered()), "delivered") << fault->name;
+  }
 }
 
 // Whatever the point: a fault that is left as it is by default does something there and is not
@@ -38,7 +58,9 @@ TEST(Catalog, EveryFaultChangesThePlanAndIsNotProvenByAHealthyExchange) {
   Connection healthy;
   healthy.exchanges = 1;
   for (const FaultDescriptor* fault : fault_descriptors()) {
+    const Written written = least(*fault);
     for (const Point point : fault->points) {
+      if (point == Point::Connect) continue;
       const Moment moment = moment_of(point);
       Steps steps = ordinary(moment);
       // Of a client that asks before it sends its body.
@@ -46,10 +68,10 @@ TEST(Catalog, EveryFaultChangesThePlanAndIsNotProvenByAHealthyExchange) {
         steps.insert(steps.begin(), Send{Part::Interim, "HTTP/1.1 100 Continue\r\n\r\n", 0, {}});
       }
       if (point == Point::Handshake) steps = {Handshake{}};
-      const std::string spoilt = planned(*fault, point, moment, {}, steps);
+      const std::string spoilt = planned(*fault, point, moment, written, steps);
       if (!fault->shapes_answer) steps = encode(std::move(steps));
       EXPECT_NE(spoilt, print(steps)) << fault->name << " at " << scenarios::to_string(point);
-      EXPECT_NE(proof(*fault, point, answered(), {}, &healthy), "delivered")
+      EXPECT_NE(proof(*fault, point, answered(), written, &healthy), "delivered")
           << fault->name << " at " << scenarios::to_string(point);
     }
   }

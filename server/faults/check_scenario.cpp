@@ -174,9 +174,16 @@ bool comes_first(const CompiledRule& a, std::size_t place_a, const CompiledRule&
   return a.point == b.point ? place_a < place_b : a.point < b.point;
 }
 
+// Though its `when` holds: a model lets others pass, and a listener is well again after a time.
+bool is_not_always_in_force(const CompiledRule& rule) {
+  const auto listen_for = rule.fault->listen_for;
+  return !rule.fault->model.empty() || (listen_for != nullptr && listen_for(rule.params));
+}
+
 void check_hidden(const std::vector<CompiledRule>& rules, Diagnostics& diagnostics) {
   for (std::size_t i = 0; i < rules.size(); ++i) {
     for (std::size_t j = 0; j < rules.size(); ++j) {
+      if (is_not_always_in_force(rules[j])) continue;
       if (i == j || !comes_first(rules[j], j, rules[i], i)) continue;
       if (!covers(rules[j].rule.on, rules[i].rule.on)) continue;
       if (!holds_whenever(rules[j].rule, rules[i].rule)) continue;

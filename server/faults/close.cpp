@@ -10,7 +10,7 @@ CutBy ending_of(const Params& params) {
 }
 
 Steps plan(Steps steps, const Params& params, FaultContext& context) {
-  return cut(std::move(steps), context.point, cut_place(params), ending_of(params));
+  return cut(std::move(steps), context.point, cut_place(params, context.point), ending_of(params));
 }
 
 std::optional<std::string> shortfall(const Proof& proof, const Params& params) {

@@ -27,7 +27,9 @@ struct PrintOf {
             {},
             step.instead.has_value()};
   }
-  Print operator()(const ReadBody& step) const { return {kind, "", step.limit, {}, false}; }
+  Print operator()(const ReadBody& step) const {
+    return {kind, std::to_string(step.slice), step.limit, step.gap, false};
+  }
   Print operator()(const Wait& step) const { return {kind, "", 0, step.length, false}; }
   Print operator()(const SendAnswer& step) const {
     return {kind,
@@ -115,9 +117,22 @@ std::vector<Print> play(const Rules& rules) {
   return story;
 }
 
+// Whoever is never connected meets nothing else.
+bool lets_nobody_in(const CompiledRule& rule) {
+  if (rule.point != Point::Connect) return false;
+  const ListenerAction action = rule.fault->listen(rule.params);
+  if (std::holds_alternative<LeaveUnanswered>(action)) return true;
+  if (!std::holds_alternative<RefuseConnections>(action)) return false;
+  const scenarios::When& when = rule.rule.when;
+  const bool is_for_good =
+      !when.during && when.during_phase.empty() && !rule.fault->listen_for(rule.params);
+  return is_for_good && (!when.connection || when.connection->contains(1));
+}
+
 }  // namespace
 
 bool leaves_room_for(const CompiledRule& earlier, const CompiledRule& later) {
+  if (lets_nobody_in(earlier)) return false;
   const bool changes_something = play({&later}) != play({});
   return !changes_something || play({&earlier, &later}) != play({&earlier});
 }

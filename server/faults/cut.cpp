@@ -5,7 +5,6 @@
 
 #include "server/faults/handshake.h"
 #include "server/faults/place.h"
-#include "server/faults/proof.h"
 
 namespace mishap::server {
 namespace {
@@ -20,7 +19,7 @@ Steps::iterator find_part(Steps& steps, Part part) {
 // Waits of rules at earlier points stay; all that answers or takes effect goes.
 Steps cut_before_anything(Steps steps, CutBy by) {
   const auto first = std::find_if_not(steps.begin(), steps.end(), [](const Step& step) {
-    return std::holds_alternative<Wait>(step);
+    return std::holds_alternative<Wait>(step) || std::holds_alternative<WaitForEvent>(step);
   });
   steps.erase(first, steps.end());
   return end_with(std::move(steps), by);
@@ -96,67 +95,19 @@ Steps cut_after_answer(Steps steps, CutBy by) {
   return end_with(std::move(steps), by);
 }
 
-Shortfall accept_shortfall(const Proof& proof, CutBy by) {
-  if (proof.connection == nullptr) return "nothing is known of the connection";
-  const Connection& connection = *proof.connection;
-  if (connection.exchanges != 0) return "a request was read";
-  const bool server_first =
-      connection.server_ended &&
-      (!connection.departed || *connection.server_ended <= *connection.departed);
-  if (by == CutBy::Stall) {
-    // At its end the run closes what is still held: then nobody left before us.
-    if (connection.departed && server_first) return "the server ended the connection first";
-    return std::nullopt;
-  }
-  if (server_first) return std::nullopt;
-  return "the client left first";
-}
-
-Shortfall silence_shortfall(const Exchange& exchange, bool applied) {
-  if (!answered_nothing(exchange)) return "bytes of an answer went out";
-  if (applied && !exchange.applied) return "the effect never came";
-  if (!applied && exchange.applied) return "it took effect";
-  return std::nullopt;
-}
-
-// An answer without a length is whole to its reader wherever it ends.
-bool lacks_body(const Exchange& exchange) {
-  const Receipt& receipt = exchange.receipt;
-  return receipt.bytes_written < receipt.head_planned + exchange.answer.body_bytes;
-}
-
-// Some, but not all, and what there was of it went out.
-Shortfall part_shortfall(const Exchange& exchange, std::string_view part) {
-  const Receipt& receipt = exchange.receipt;
-  if (receipt.delivery == Delivery::Complete && !lacks_body(exchange)) {
-    return "the answer went out whole: nothing of its " + std::string(part) +
-           " lies behind \"after\"";
-  }
-  if (receipt.bytes_written < receipt.bytes_planned) return "fewer bytes went out than scripted";
-  return std::nullopt;
-}
-
-Shortfall bytes_shortfall(const Proof& proof) {
-  const Exchange& exchange = proof.exchange;
-  switch (proof.point) {
-    case Point::RequestHead:
-      return silence_shortfall(exchange, false);
-    case Point::BeforeEffect:
-      if (!exchange.request_read) return "the request was not read whole";
-      return silence_shortfall(exchange, false);
-    case Point::AfterEffect:
-      return silence_shortfall(exchange, true);
-    case Point::ResponseHead:
-      return part_shortfall(exchange, "head");
-    case Point::ResponseBody:
-      if (exchange.receipt.bytes_written == 0) return "not a byte of the answer went out";
-      return part_shortfall(exchange, "body");
-    case Point::AfterResponse:
-      if (exchange.receipt.delivery == Delivery::Complete) return std::nullopt;
-      return "the answer did not go out whole";
-    default:
-      return "this point is not served";
-  }
+// So much of the body is read, and then it ends. Where the body is no longer the exchange goes on
+// (the proof says so): steps behind a ReadBody with a limit are for a body that was not whole.
+Steps cut_request_body(Steps steps, const Position& after, CutBy by) {
+  const auto read = std::find_if(steps.begin(), steps.end(), [](const Step& step) {
+    return std::holds_alternative<ReadBody>(step);
+  });
+  if (read == steps.end()) return steps;
+  std::get<ReadBody>(*read).limit = after.bytes;
+  steps.erase(std::next(read), steps.end());
+  // What was sent is an invitation at most (100): nothing that a RST must not take along.
+  if (by != CutBy::Rst) return end_with(std::move(steps), by);
+  steps.emplace_back(ResetConnection{});
+  return steps;
 }
 
 }  // namespace
@@ -185,30 +136,12 @@ Steps end_with(Steps steps, CutBy by) {
   return steps;
 }
 
-Shortfall ending_shortfall(const Receipt& receipt, CutBy by) {
-  const Ending ending = receipt.ending;
-  switch (by) {
-    case CutBy::Fin:
-    case CutBy::HalfClose:
-      if (ending == Ending::Closed || ending == Ending::Finished) return std::nullopt;
-      break;
-    case CutBy::Rst:
-      if (ending == Ending::Reset) return std::nullopt;
-      break;
-    case CutBy::Stall:
-      // The run may end while it holds, and a client may be gone when it begins.
-      if (ending == Ending::Stalled || ending == Ending::Open) return std::nullopt;
-      if (ending == Ending::ClientLeft && receipt.departed) return std::nullopt;
-      return "the connection was not held silently";
-  }
-  if (ending == Ending::ClientLeft) return "the client left first";
-  return by == CutBy::Rst ? "no RST was sent" : "no FIN was sent";
-}
-
 Steps cut(Steps steps, Point point, const Position& after, CutBy by) {
   switch (point) {
     case Point::Handshake:
       return cut_handshake(std::move(steps), after, by);
+    case Point::RequestBody:
+      return cut_request_body(std::move(steps), after, by);
     case Point::ResponseHead:
       return cut_head(std::move(steps), after, by);
     case Point::ResponseBody:
@@ -220,8 +153,9 @@ Steps cut(Steps steps, Point point, const Position& after, CutBy by) {
   }
 }
 
-Position cut_place(const Params& params) {
-  return params.has("after") ? params.position("after") : Position{.share = 0.5};
+Position cut_place(const Params& params, Point point) {
+  if (params.has("after")) return params.position("after");
+  return point == Point::RequestBody ? Position{.bytes = 1} : Position{.share = 0.5};
 }
 
 ParamSpec cut_place_param() {
@@ -232,7 +166,8 @@ ParamSpec cut_place_param() {
       .help =
           "how much of the head (at response_head) or of the body (at response_body) goes out "
           "before, or behind which part of it, as in header 2 or chunk 1 + 3B; at handshake how "
-          "much of the server's first flight; 50% where not said"};
+          "much of the server's first flight; 50% where not said. At request_body: how many bytes "
+          "of it are read before; 1B where not said"};
 }
 
 void validate_cut_place(const Params& params, Point point, const SourceSpan& span,
@@ -242,10 +177,16 @@ void validate_cut_place(const Params& params, Point point, const SourceSpan& spa
   const auto wrong = [&](std::string message) {
     diagnostics.push_back({Severity::Error, std::move(message), span});
   };
+  if (point == Point::RequestBody) {
+    if (after.share || after.landmark != Landmark::Start) {
+      wrong("at request_body \"after\" is a number of bytes: its length is not known before");
+    }
+    return;
+  }
   if (point != Point::ResponseHead && point != Point::ResponseBody && point != Point::Handshake) {
     return wrong(
-        "\"after\" says something only at handshake, response_head and response_body, not "
-        "at " +
+        "\"after\" says something only at handshake, request_body, response_head and "
+        "response_body, not at " +
         std::string(scenarios::to_string(point)));
   }
   if (point == Point::ResponseBody && after.share && *after.share >= 1) {
@@ -267,22 +208,10 @@ bool cut_is_harmless(const Params&, Point point) {
   return point == Point::AfterResponse;
 }
 
-Shortfall cut_shortfall(const Proof& proof, CutBy by) {
-  if (proof.point == Point::Accept) return accept_shortfall(proof, by);
-  if (auto missing = bytes_shortfall(proof)) return missing;
-  return ending_shortfall(proof.exchange.receipt, by);
-}
-
-Shortfall cut_shortfall(const Proof& proof, const Params& params, CutBy by) {
-  if (proof.point != Point::Handshake) return cut_shortfall(proof, by);
-  if (auto missing = flight_cut_shortfall(proof, cut_place(params))) return missing;
-  return accept_shortfall(proof, by);
-}
-
 std::vector<Point> cut_points(Point first) {
-  std::vector<Point> points = {Point::Accept,       Point::Handshake,   Point::RequestHead,
-                               Point::BeforeEffect, Point::AfterEffect, Point::ResponseHead,
-                               Point::ResponseBody};
+  std::vector<Point> points = {Point::Accept,       Point::Handshake,    Point::RequestHead,
+                               Point::RequestBody,  Point::BeforeEffect, Point::AfterEffect,
+                               Point::ResponseHead, Point::ResponseBody};
   std::rotate(points.begin(), std::find(points.begin(), points.end(), first), points.end());
   std::sort(std::next(points.begin()), points.end());
   return points;

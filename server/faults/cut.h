@@ -16,8 +16,8 @@ enum class CutBy { Fin, HalfClose, Rst, Stall };
 // body, a place beyond its end) come back as they were.
 Steps cut(Steps steps, Point point, const Position& after, CutBy by);
 
-// Where `after` is not written: the middle.
-Position cut_place(const Params& params);
+// Where `after` is not written: the middle; of a request's body its first byte.
+Position cut_place(const Params& params, Point point);
 ParamSpec cut_place_param();
 
 // `after` says something only inside of the answer or of the server's first flight of a handshake,
@@ -34,7 +34,8 @@ std::optional<std::string> ending_shortfall(const Receipt& receipt, CutBy by);
 bool cut_is_harmless(const Params& params, Point point);
 
 std::optional<std::string> cut_shortfall(const Proof& proof, CutBy by);
-// The same at any point: in a handshake it needs to know where the cut was to be.
+// The same at any point: in a handshake and in a request's body it needs
+// to know where the cut was to be.
 std::optional<std::string> cut_shortfall(const Proof& proof, const Params& params, CutBy by);
 
 // The points at which an exchange can be cut, from accept to the answer's body, `first` in front.

@@ -50,6 +50,22 @@ TEST(Cut, KeepsTheWaitsOfRulesBeforeIt) {
       "wait 1s | reset_connection");
 }
 
+TEST(Cut, InTheRequestsBodyAfterSoMuchOfIt) {
+  for (const Kind& kind : kinds()) {
+    // Nothing was sent that a RST could take along.
+    EXPECT_EQ(planned(kind.fault, Point::RequestBody, {{"after", "5B"}}),
+              "read_body 5B | " + kind.end);
+    EXPECT_EQ(planned(kind.fault, Point::RequestBody), "read_body 1B | " + kind.end);
+    EXPECT_EQ(planned(kind.fault, Point::RequestBody, Moment::Head, {}, {Drain{}}), "drain");
+  }
+}
+
+TEST(Cut, InTheRequestsBodyStillInvitesIt) {
+  const Steps asked = {Send{Part::Interim, "HTTP/1.1 100 Continue\r\n\r\n", 0, {}}, ReadBody{}};
+  EXPECT_EQ(planned(reset_fault(), Point::RequestBody, Moment::Head, {}, asked),
+            R"(send interim "HTTP/1.1 100 Continue\r\n\r\n" | read_body 1B | reset_connection)");
+}
+
 TEST(Cut, InTheBodyAfterSoMuchOfIt) {
   const std::string head = std::string("send head ") + kOrdinaryHead;
   for (const Kind& kind : kinds()) {
@@ -107,6 +123,28 @@ TEST(Cut, IsProvenByItsEndingAndByWhatWasNotSent) {
     const Exchange leaked = changed(done, [](Exchange& e) { e.receipt.bytes_written = 1; });
     EXPECT_EQ(proof(kind.fault, Point::AfterEffect, leaked), "bytes of an answer went out");
   }
+}
+
+TEST(Cut, InTheRequestsBodyIsProvenByWhatWasRead) {
+  const auto read = [](std::uint64_t bytes, Ending ending) {
+    return changed(unanswered(ending), [bytes](Exchange& e) {
+      e.applied.reset();
+      e.request_read.reset();
+      e.request.body_bytes = bytes;
+    });
+  };
+  const Written five = {{"after", "5B"}};
+  for (const Kind& kind : kinds()) {
+    const auto said = [&](const Exchange& exchange) {
+      return proof(kind.fault, Point::RequestBody, exchange, five);
+    };
+    EXPECT_EQ(said(read(5, kind.ending)), "delivered");
+    EXPECT_EQ(said(read(4, kind.ending)), "4 bytes of the body were read, not 5");
+    EXPECT_EQ(said(read(6, kind.ending)), "6 bytes of the body were read, not 5");
+    EXPECT_EQ(said(read(5, Ending::KeptAlive)), kind.missing);
+    EXPECT_EQ(said(answered()), "the body is no longer than \"after\"");
+  }
+  EXPECT_EQ(proof(reset_fault(), Point::RequestBody, read(1, Ending::Reset)), "delivered");
 }
 
 TEST(Cut, AClientThatLeftFirstHasMetAStallButNoReset) {
@@ -171,8 +209,13 @@ TEST(Cut, AtAcceptIsProvenByTheConnection) {
 TEST(Cut, TakesAPlaceOnlyInsideTheAnswer) {
   for (const Kind& kind : kinds()) {
     EXPECT_EQ(complaints(kind.fault, Point::AfterEffect, {{"after", "5B"}}),
-              "\"after\" says something only at handshake, response_head and response_body, not at "
-              "after_effect");
+              "\"after\" says something only at handshake, request_body, response_head and "
+              "response_body, not at after_effect");
+    EXPECT_EQ(complaints(kind.fault, Point::RequestBody, {{"after", "5B"}}), "");
+    for (const std::string place : {"50%", "header 2", "chunk 1"}) {
+      EXPECT_EQ(complaints(kind.fault, Point::RequestBody, {{"after", place}}),
+                "at request_body \"after\" is a number of bytes: its length is not known before");
+    }
     EXPECT_EQ(complaints(kind.fault, Point::ResponseBody, {{"after", "5B"}}), "");
     EXPECT_EQ(complaints(kind.fault, Point::ResponseHead, {{"after", "100%"}}), "");
     EXPECT_EQ(complaints(kind.fault, Point::ResponseBody, {{"after", "100%"}}),
@@ -186,8 +229,8 @@ TEST(Cut, HasItsDefaultPointInFront) {
   EXPECT_EQ(stall_fault().points.front(), Point::AfterEffect);
   EXPECT_EQ(close_fault().points.front(), Point::BeforeEffect);
   EXPECT_EQ(reset_fault().points.front(), Point::BeforeEffect);
-  EXPECT_EQ(stall_fault().points.size(), 7u);
-  EXPECT_EQ(reset_fault().points.size(), 8u);
+  EXPECT_EQ(stall_fault().points.size(), 8u);
+  EXPECT_EQ(reset_fault().points.size(), 9u);
 }
 
 }  // namespace

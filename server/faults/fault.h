@@ -11,6 +11,7 @@
 #include "mishap/journal.h"
 #include "mishap/parameters.h"
 #include "mishap/scenario.h"
+#include "server/plan/listening.h"
 #include "server/faults/origins.h"
 #include "server/plan/step.h"
 
@@ -33,21 +34,35 @@ class Draws {
   virtual double normal(std::string_view purpose) = 0;   // mean 0, deviation 1
 };
 
+// What a model said of one exchange. What has memory is no fault's: a model (server/resources/)
+// counts and decides, and its fault turns the ruling into steps. Where it does not apply the fault
+// is not asked, as if its rate had been lost.
+struct Ruling {
+  bool applies = true;
+  bool refused = true;              // it is turned away
+  Duration wait{};                  // how much longer it takes; refused: until it would be let in
+  std::uint64_t event = 0;          // that it waits for, no longer than `wait`
+  bool opens = false;               // it lets the event happen
+  std::vector<Reading> readings{};  // for the proof
+};
+
 struct FaultContext {
   Point point;                                 // where this rule acts
   Moment moment;                               // whose steps these are
   std::chrono::system_clock::time_point wall;  // of the decision, for dates in headers
   Draws& draws;
+  Ruling ruling{};  // of a fault with a model
   const Origins* origins = nullptr;  // where the apis of the run are; null: not known
 };
 
 // What is known when an exchange has ended, for the proof. At accept and handshake the subject is a
 // connection that has ended: `connection` is it, and `exchange` the first one on it, or one with
-// number 0 where none came.
+// number 0 where none came. At connect it is `spell`, of the listener.
 struct Proof {
   const Exchange& exchange;
   Point point;
   const Connection* connection = nullptr;  // borrowed; there and with ends_connection only
+  const ListenerSpell* spell = nullptr;    // borrowed; needed at connect only
 };
 
 struct FaultDescriptor {
@@ -87,6 +102,14 @@ struct FaultDescriptor {
   // Whether a client that meets it cannot know if its request took effect. Null: it cannot, unless
   // it is harmless.
   bool (*ambiguous)(const Params& params, Point point) = nullptr;
+
+  // Whose ruling it needs: "quota", "capacity", "barrier". Empty: it has no memory.
+  std::string_view model = {};
+
+  // At connect, where plan() is not called: what the listener does, and how long where no `during`
+  // says so (nothing: for good).
+  ListenerAction (*listen)(const Params& params) = nullptr;
+  std::optional<Duration> (*listen_for)(const Params& params) = nullptr;
 };
 
 // For `harmless`: whatever the parameters.

@@ -140,4 +140,11 @@ std::string proof(const FaultDescriptor& fault, Point point, const Exchange& exc
       .value_or("delivered");
 }
 
+std::string spell_proof(const FaultDescriptor& fault, const ListenerSpell& spell,
+                        const Written& members) {
+  const Exchange none;
+  return fault.shortfall({none, Point::Connect, nullptr, &spell}, params_of(fault, members))
+      .value_or("delivered");
+}
+
 }  // namespace mishap::server

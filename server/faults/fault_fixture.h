@@ -65,5 +65,8 @@ Exchange changed(Exchange exchange, const std::function<void(Exchange&)>& change
 // "delivered", or why not.
 std::string proof(const FaultDescriptor& fault, Point point, const Exchange& exchange,
                   const Written& members = {}, const Connection* connection = nullptr);
+// The same of a fault at connect, by what its listener did.
+std::string spell_proof(const FaultDescriptor& fault, const ListenerSpell& spell,
+                        const Written& members = {});
 
 }  // namespace mishap::server

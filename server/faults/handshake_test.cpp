@@ -30,7 +30,7 @@ TEST(HandshakeCut, TakesBytesOrAShareAndNoPartOfAnAnswer) {
   EXPECT_THAT(complaints(close_fault(), Point::Handshake, {{"after", "header 2"}}),
               HasSubstr("it is bytes (37B) or a share (50%)"));
   EXPECT_THAT(complaints(close_fault(), Point::Accept, {{"after", "37B"}}),
-              HasSubstr("only at handshake, response_head and response_body"));
+              HasSubstr("only at handshake, request_body, response_head and response_body"));
 }
 
 TEST(HandshakeCut, IsProvenByTheBytesThatWentOut) {

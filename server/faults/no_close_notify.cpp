@@ -9,7 +9,7 @@ namespace mishap::server {
 namespace {
 
 Steps plan(Steps steps, const Params& params, FaultContext& context) {
-  steps = cut(std::move(steps), context.point, cut_place(params), CutBy::Fin);
+  steps = cut(std::move(steps), context.point, cut_place(params, context.point), CutBy::Fin);
   for (Step& step : steps) {
     if (auto* close = std::get_if<CloseConnection>(&step)) close->notifies = false;
   }

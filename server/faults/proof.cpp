@@ -1,6 +1,24 @@
 #include "server/faults/proof.h"
 
+#include <algorithm>
+
 namespace mishap::server {
+
+const RuleHit* hit_of(const Exchange& exchange, std::string_view fault, Point point) {
+  const auto found =
+      std::find_if(exchange.rules.begin(), exchange.rules.end(), [&](const RuleHit& hit) {
+        return hit.fired && hit.fault == fault && hit.point == scenarios::to_string(point);
+      });
+  return found == exchange.rules.end() ? nullptr : &*found;
+}
+
+std::optional<double> reading_of(const RuleHit* hit, std::string_view of) {
+  if (hit == nullptr) return std::nullopt;
+  for (const Reading& reading : hit->readings) {
+    if (reading.of == of) return reading.value;
+  }
+  return std::nullopt;
+}
 
 bool client_left(const Exchange& exchange) {
   return exchange.receipt.departed.has_value();

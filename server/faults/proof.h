@@ -11,6 +11,11 @@ namespace mishap::server {
 // What is missing for a fault to count as delivered; nothing where nothing is.
 using Shortfall = std::optional<std::string>;
 
+// The rule of this fault and point that the exchange met; null where it met none.
+const RuleHit* hit_of(const Exchange& exchange, std::string_view fault, Point point);
+// What its model measured.
+std::optional<double> reading_of(const RuleHit* hit, std::string_view of);
+
 bool client_left(const Exchange& exchange);
 bool answered_nothing(const Exchange& exchange);  // not a byte of a final answer went out
 

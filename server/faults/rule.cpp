@@ -5,19 +5,19 @@
 
 #include "mishap/nearest_word.h"
 #include "mishap/server.h"
+#include "server/faults/rule_place.h"
 
 namespace mishap::server {
 namespace {
 
 using scenarios::Api;
 using scenarios::CallClass;
-using scenarios::Count;
 using scenarios::FaultRule;
 using scenarios::Scenario;
 
 // Words of the language whose faults come with a later version.
-constexpr std::array<std::string_view, 6> kLaterActions = {"refuse",    "replace",     "corrupt",
-                                                           "bandwidth", "kill_client", "hold"};
+constexpr std::array<std::string_view, 4> kLaterActions = {"replace", "corrupt", "kill_client",
+                                                           "hold"};
 
 void error(Diagnostics& diagnostics, const SourceSpan& span, std::string message) {
   diagnostics.push_back({Severity::Error, std::move(message), span});
@@ -78,13 +78,6 @@ const FaultDescriptor* resolve(const FaultRule& rule, Diagnostics& diagnostics) 
   return fault;
 }
 
-bool is_served(Point point) {
-  const auto& all = fault_descriptors();
-  return std::any_of(all.begin(), all.end(), [point](const FaultDescriptor* fault) {
-    return std::find(fault->points.begin(), fault->points.end(), point) != fault->points.end();
-  });
-}
-
 SourceSpan span_of(const FaultRule& rule, std::string_view member) {
   const Node* node = rule.parameters.find(member);
   return node != nullptr ? node->span : rule.fault_span;
@@ -99,10 +92,6 @@ std::string wrong_point(const FaultRule& rule, const FaultDescriptor& fault, Poi
   const std::string where(scenarios::to_string(point));
   const std::string subject = (rule.as_action ? "action " : "fault ") + quoted(rule.fault);
   const std::string places = join(names, "or");
-  if (!is_served(point)) {
-    return "nothing can go wrong at " + where + " in this version; " + subject + " can be at " +
-           places;
-  }
   return subject + " makes no sense at " + where + "; it can be at " + places;
 }
 
@@ -129,55 +118,6 @@ void read_parameters(const FaultRule& rule, CompiledRule& compiled, Diagnostics&
     compiled.fault->validate(compiled.params, compiled.point, rule.fault_span, own);
   }
   diagnostics.insert(diagnostics.end(), own.begin(), own.end());
-}
-
-bool identity_is_in_head(const FaultRule& rule, const Scenario& scenario) {
-  return std::all_of(scenario.apis.begin(), scenario.apis.end(), [&](const Api& api) {
-    return (!rule.on.api.empty() && api.name != rule.on.api) ||
-           api.operation_from.starts_with("header ");
-  });
-}
-
-struct Counter {
-  std::string_view name;
-  const std::optional<Count>& count;
-};
-
-// No request has come when a connection is accepted: nothing can be counted or matched by it.
-void check_at_accept(const FaultRule& rule, Point point, Diagnostics& diagnostics) {
-  const std::string where(scenarios::to_string(point));
-  const scenarios::When& when = rule.when;
-  for (const Counter& counter :
-       {Counter{"op", when.op}, Counter{"attempt", when.attempt}, Counter{"request", when.request},
-        Counter{"request_on_connection", when.request_on_connection}}) {
-    if (!counter.count) continue;
-    error(diagnostics, counter.count->span,
-          quoted(counter.name) + " is not known at " + where +
-              ": no request has come yet; use \"connection:\"");
-  }
-  const scenarios::Matcher& on = rule.on;
-  if (on.method != "*" || on.path != "*" || on.call_class != CallClass::Any ||
-      !on.headers.empty() || !on.query.empty() || !on.body.empty()) {
-    error(diagnostics, on.span,
-          "at " + where + " no request has come yet: \"on\" can only be any, or name an api");
-  }
-}
-
-void check_at_head(const FaultRule& rule, Point point, const Scenario& scenario,
-                   Diagnostics& diagnostics) {
-  const std::string where(scenarios::to_string(point));
-  if (!rule.on.body.empty()) {
-    error(diagnostics, rule.on.span,
-          "the body is not read yet at " + where + ": \"on\" cannot look into it there");
-  }
-  if (identity_is_in_head(rule, scenario)) return;
-  for (const Counter& counter :
-       {Counter{"op", rule.when.op}, Counter{"attempt", rule.when.attempt}}) {
-    if (!counter.count) continue;
-    error(diagnostics, counter.count->span,
-          quoted(counter.name) + " is not known at " + where +
-              ": the body is not read yet; use \"request:\"");
-  }
 }
 
 void check_tls(const CompiledRule& compiled, const Scenario& scenario, Diagnostics& diagnostics) {
@@ -214,19 +154,6 @@ void check_origins(const CompiledRule& compiled, const Scenario& scenario,
   }
 }
 
-void check_what_is_known(const FaultRule& rule, Point point, const Scenario& scenario,
-                         Diagnostics& diagnostics) {
-  switch (moment_of(point)) {
-    case Moment::Accept:
-      return check_at_accept(rule, point, diagnostics);
-    case Moment::Head:
-      return check_at_head(rule, point, scenario, diagnostics);
-    case Moment::Request:
-    case Moment::Apply:
-      return;
-  }
-}
-
 std::vector<Moment> moments_of(const FaultDescriptor& fault, Point point) {
   std::vector<Moment> moments = {moment_of(point)};
   for (const Moment moment : fault.also) {
@@ -245,7 +172,7 @@ std::optional<CompiledRule> compile(const FaultRule& rule, const Scenario& scena
   if (compiled.fault == nullptr || !resolve_point(rule, compiled, diagnostics)) return std::nullopt;
   Diagnostics own;
   read_parameters(rule, compiled, own);
-  check_what_is_known(rule, compiled.point, scenario, own);
+  check_place(compiled, scenario, own);
   check_tls(compiled, scenario, own);
   check_origins(compiled, scenario, own);
   diagnostics.insert(diagnostics.end(), own.begin(), own.end());
@@ -257,6 +184,14 @@ std::optional<CompiledRule> compile(const FaultRule& rule, const Scenario& scena
 bool is_about_reads(const scenarios::Matcher& on) {
   return on.call_class == CallClass::Safe || on.method == "GET" || on.method == "HEAD" ||
          on.method == "OPTIONS";
+}
+
+// Before the end of a handshake no request was sent. At connect neither, but a connection that only
+// waits to be accepted takes one all the same, and it is served later.
+bool comes_before_any_request(const CompiledRule& rule) {
+  if (rule.point == Point::Handshake) return true;
+  return rule.point == Point::Connect &&
+         !std::holds_alternative<LimitConnections>(rule.fault->listen(rule.params));
 }
 
 }  // namespace
@@ -274,8 +209,7 @@ bool is_harmless(const CompiledRule& rule) {
 }
 
 bool may_be_ambiguous(const CompiledRule& rule) {
-  // Before the end of a handshake no request was sent.
-  if (is_about_reads(rule.rule.on) || rule.point == Point::Handshake) return false;
+  if (is_about_reads(rule.rule.on) || comes_before_any_request(rule)) return false;
   if (rule.fault->ambiguous != nullptr) return rule.fault->ambiguous(rule.params, rule.point);
   return !is_harmless(rule);
 }

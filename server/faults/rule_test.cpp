@@ -2,99 +2,14 @@
 
 #include <gtest/gtest.h>
 
-#include "mishap/server.h"
-#include "server/faults/fault_fixture.h"
+#include "server/faults/rule_fixture.h"
 
 namespace mishap::server {
 namespace {
 
-using scenarios::Api;
 using scenarios::CallClass;
-using scenarios::Count;
 using scenarios::FaultRule;
-using scenarios::Resource;
 using scenarios::Scenario;
-using scenarios::Verb;
-
-Api booking() {
-  Api api;
-  api.name = "booking";
-  Resource bookings;
-  bookings.name = "bookings";
-  bookings.path = "/v1/bookings";
-  bookings.verbs = {Verb::Create, Verb::Read, Verb::List};
-  api.resources.push_back(bookings);
-  scenarios::Route ping;
-  ping.on.method = "GET";
-  ping.on.path = "/v1/ping";
-  api.routes.push_back(ping);
-  return api;
-}
-
-FaultRule rule(std::string fault, Written members = {}) {
-  FaultRule made;
-  made.name = fault;
-  made.fault = std::move(fault);
-  made.parameters = node_of(members);
-  return made;
-}
-
-FaultRule at(FaultRule made, Point point) {
-  made.at = point;
-  return made;
-}
-
-FaultRule action(Point point, std::string word, Written members = {}) {
-  members.emplace_back("at", "x");
-  members.emplace_back("do", word);
-  FaultRule made = at(rule(std::move(word), members), point);
-  made.as_action = true;
-  return made;
-}
-
-FaultRule on(FaultRule made, std::string method, std::string path) {
-  made.on.method = std::move(method);
-  made.on.path = std::move(path);
-  made.on.text = made.on.method + " " + made.on.path;
-  return made;
-}
-
-Count exactly(std::uint64_t n) {
-  return {n, n, 0, {}};
-}
-
-FaultRule attempt(FaultRule made, std::uint64_t n) {
-  made.when.attempt = exactly(n);
-  return made;
-}
-
-Scenario scenario(std::vector<FaultRule> rules) {
-  Scenario made;
-  made.name = "s";
-  made.apis = {booking()};
-  made.rules = std::move(rules);
-  return made;
-}
-
-std::string text_of(const Diagnostics& diagnostics) {
-  std::string out;
-  for (const Diagnostic& one : diagnostics) {
-    out += (out.empty() ? "" : "\n");
-    out += one.severity == Severity::Warning ? "warning: " : "";
-    out += one.message;
-  }
-  return out;
-}
-
-std::string compile_errors(const Scenario& made) {
-  Diagnostics diagnostics;
-  compile_rules(made, diagnostics);
-  return text_of(diagnostics);
-}
-
-std::string checked(const Scenario& made) {
-  return text_of(check_scenario(made));
-}
 
 TEST(CompileRules, FindsTheFaultItsPointAndItsMoments) {
   Diagnostics diagnostics;
@@ -126,14 +41,14 @@ TEST(CompileRules, SaysWhatItDoesNotKnow) {
        "\"latency\" is a named fault, not an action: write \"fault: latency\""},
       {action(Point::Accept, "hold"),
        "action \"hold\" is not in this version; there is delay, stall, close, reset, reply, "
-       "truncate, slice, garbage and repeat"},
+       "truncate, slice, garbage, repeat, throttle, refuse, ignore, limit and bandwidth"},
       {at(rule("dribble"), Point::Accept),
        "fault \"dribble\" makes no sense at accept; it can be at response_head or response_body"},
       {action(Point::AfterEffect, "truncate"),
        "action \"truncate\" makes no sense at after_effect; it can be at response_body"},
       {at(rule("latency"), Point::Connect),
-       "nothing can go wrong at connect in this version; fault \"latency\" can be at accept, "
-       "request_head, before_effect, after_effect or response_body"},
+       "fault \"latency\" makes no sense at connect; it can be at accept, request_head, "
+       "before_effect, after_effect or response_body"},
       {rule("status", {{"cod", "500"}}),
        "fault \"status\": unknown parameter \"cod\"; did you mean \"code\"?"},
       {rule("response_lost", {{"kind", "response_lost"}, {"after", "1s"}}),
@@ -150,46 +65,6 @@ TEST(CompileRules, LeavesOutWhatIsWrongAndKeepsTheRest) {
   EXPECT_EQ(diagnostics.size(), 2u);
   ASSERT_EQ(rules.size(), 1u);
   EXPECT_EQ(rules[0].fault->name, "reset");
-}
-
-TEST(CompileRules, RefusesCountersThatAreNotKnownYet) {
-  const std::string early =
-      "\"attempt\" is not known at request_head: the body is not read yet; use \"request:\"";
-  EXPECT_EQ(compile_errors(scenario({attempt(at(rule("reset"), Point::RequestHead), 1)})), early);
-  Scenario in_head = scenario({attempt(at(rule("reset"), Point::RequestHead), 1)});
-  in_head.apis[0].operation_from = "header X-Request-Ref";
-  EXPECT_EQ(compile_errors(in_head), "");
-  in_head.apis[0].operation_from = "body reference";
-  EXPECT_EQ(compile_errors(in_head), early);
-  in_head.apis[0].operation_from = "header X-Request-Ref";
-  in_head.apis.push_back(booking());
-  in_head.apis[1].name = "other";
-  EXPECT_EQ(compile_errors(in_head), early);
-  in_head.rules[0].on.api = "booking";
-  EXPECT_EQ(compile_errors(in_head), "");
-  EXPECT_EQ(compile_errors(scenario({attempt(rule("reset"), 1)})), "");
-}
-
-TEST(CompileRules, KnowsNothingOfARequestAtAccept) {
-  FaultRule made = attempt(at(rule("reset"), Point::Accept), 1);
-  made.when.request = exactly(1);
-  EXPECT_EQ(compile_errors(scenario({made})),
-            "\"attempt\" is not known at accept: no request has come yet; use \"connection:\"\n"
-            "\"request\" is not known at accept: no request has come yet; use \"connection:\"");
-  EXPECT_EQ(
-      compile_errors(scenario({on(at(rule("reset"), Point::Accept), "POST", "/v1/bookings")})),
-      "at accept no request has come yet: \"on\" can only be any, or name an api");
-  FaultRule second = at(rule("reset"), Point::Accept);
-  second.when.connection = exactly(2);
-  second.on.api = "booking";
-  EXPECT_EQ(compile_errors(scenario({second})), "");
-}
-
-TEST(CompileRules, CannotLookIntoABodyThatIsNotRead) {
-  FaultRule made = at(rule("reset"), Point::RequestHead);
-  made.on.body = {{"product", "p"}};
-  EXPECT_EQ(compile_errors(scenario({made})),
-            "the body is not read yet at request_head: \"on\" cannot look into it there");
 }
 
 TEST(CheckScenario, NamesTheNearestCall) {
@@ -258,6 +133,39 @@ TEST(CheckScenario, LetsRulesAtDifferentPointsCompose) {
       "warning: this rule can never apply: \"reset\" leaves nothing for it to change, at accept");
 }
 
+TEST(CheckScenario, WarnsOfWhatCannotBeMetWithoutAConnection) {
+  const auto hidden = [](const std::string& by) {
+    return "warning: this rule can never apply: \"" + by +
+           "\" leaves nothing for it to change, at connect";
+  };
+  EXPECT_EQ(checked(scenario({rule("unanswered"), rule("status")})), hidden("unanswered"));
+  EXPECT_EQ(checked(scenario({rule("status"), rule("refuse")})), hidden("refuse"));
+  EXPECT_EQ(checked(scenario({rule("refuse", {{"for", "1s"}}), rule("status")})), "");
+  EXPECT_EQ(checked(scenario({rule("connection_limit"), rule("status")})), "");
+  FaultRule second = rule("refuse");
+  second.when.connection = exactly(2);
+  EXPECT_EQ(checked(scenario({second, rule("status")})), "");
+  FaultRule down = rule("refuse");
+  down.when.during_phase = "down";
+  FaultRule status = rule("status");
+  status.when.during_phase = "down";
+  EXPECT_EQ(checked(scenario({down, status})), "") << "an open connection goes on";
+}
+
+TEST(CheckScenario, LetsOneRuleAtConnectFollowAnother) {
+  EXPECT_EQ(checked(scenario({rule("refuse", {{"for", "1s"}}), rule("connection_limit")})), "");
+  EXPECT_EQ(checked(scenario({rule("connection_limit"), rule("refuse", {{"for", "1s"}})})),
+            "warning: this rule can never apply: \"connection_limit\" comes first at connect and "
+            "matches whatever this one does");
+}
+
+TEST(CheckScenario, KnowsThatAModelLetsOthersPass) {
+  EXPECT_EQ(checked(scenario({rule("quota", {{"limit", "1"}}), rule("reset")})), "");
+  EXPECT_EQ(checked(scenario({rule("reset"), rule("barrier", {{"count", "2"}})})),
+            "warning: this rule can never apply: \"reset\" comes first at before_effect and "
+            "matches whatever this one does");
+}
+
 TEST(CheckScenario, WarnsOfCountsThatNeverCome) {
   Scenario made = scenario({attempt(rule("reset"), 6)});
   made.promise.max_attempts = 5;
@@ -272,6 +180,13 @@ TEST(CheckScenario, WarnsOfCountsThatNeverCome) {
   EXPECT_EQ(checked(copies), "");
   copies.rules[0].when.rate = 0;
   EXPECT_EQ(checked(copies), "warning: this rule can never apply: its rate is 0%");
+}
+
+// Nothing was sent; but who only waits to be accepted has sent its request.
+TEST(MayBeAmbiguous, IsFalseForWhoIsNotConnected) {
+  EXPECT_FALSE(may_be_ambiguous(rule("refuse")));
+  EXPECT_FALSE(may_be_ambiguous(rule("unanswered")));
+  EXPECT_TRUE(may_be_ambiguous(rule("connection_limit")));
 }
 
 TEST(MayBeAmbiguous, IsTrueWhereAClientCannotKnow) {
@@ -295,6 +210,10 @@ TEST(MayBeAmbiguous, IsTrueWhereAClientCannotKnow) {
   EXPECT_FALSE(may_be_ambiguous(rule("chunked")));
   EXPECT_TRUE(may_be_ambiguous(rule("chunked", {{"how", "bad_size"}})));
   EXPECT_FALSE(may_be_ambiguous(rule("nonsense")));
+  EXPECT_FALSE(may_be_ambiguous(rule("quota", {{"limit", "1"}})));
+  EXPECT_TRUE(may_be_ambiguous(rule("capacity", {{"limit", "1"}})));
+  EXPECT_TRUE(may_be_ambiguous(rule("slow_read")));
+  EXPECT_TRUE(may_be_ambiguous(at(rule("reset"), Point::RequestBody)));
   FaultRule safe = rule("reset");
   safe.on.call_class = CallClass::Safe;
   EXPECT_FALSE(may_be_ambiguous(safe));

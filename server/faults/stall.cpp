@@ -6,7 +6,7 @@ namespace mishap::server {
 namespace {
 
 Steps plan(Steps steps, const Params& params, FaultContext& context) {
-  return cut(std::move(steps), context.point, cut_place(params), CutBy::Stall);
+  return cut(std::move(steps), context.point, cut_place(params, context.point), CutBy::Stall);
 }
 
 std::optional<std::string> shortfall(const Proof& proof, const Params& params) {

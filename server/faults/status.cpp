@@ -19,12 +19,6 @@ DateForm form_of(const Params& params) {
   return form == "asctime" ? DateForm::Asctime : DateForm::Imf;
 }
 
-// RFC 9457; of type about:blank, whose title is the status's own phrase.
-std::string problem(StatusCode code) {
-  return R"({"type":"about:blank","title":")" + std::string(reason_phrase(code)) +
-         R"(","status":)" + std::to_string(code) + "}";
-}
-
 void add_content(SendAnswer& answer, const Params& params) {
   std::string_view type;
   if (params.has("json")) {
@@ -34,7 +28,7 @@ void add_content(SendAnswer& answer, const Params& params) {
     answer.body = params.text("body");
     type = "text/plain; charset=utf-8";
   } else if (answer.status >= 400) {
-    answer.body = problem(answer.status);
+    answer.body = problem_body(answer.status);
     type = "application/problem+json";
   }
   if (!type.empty() && !has_field(answer.headers, "Content-Type")) {
@@ -60,31 +54,6 @@ SendAnswer answer_of(const Params& params, const FaultContext& context) {
   return answer;
 }
 
-// Before the body is read; what is under way of it is read and thrown away, or a RST would take the
-// answer with it. A client that asked first (Expect: 100-continue) gets this instead of the 100 and
-// may keep its body: the connection cannot be used again, so it is told (RFC 9110 section 10.1.1).
-Steps answer_early(Steps steps, SendAnswer answer) {
-  const auto first = std::find_if_not(steps.begin(), steps.end(), [](const Step& step) {
-    return std::holds_alternative<Wait>(step);
-  });
-  const bool asked = find_step<Send>(steps) != steps.end();
-  if (asked) set_field(answer.headers, "Connection", "close");
-  steps.erase(first, steps.end());
-  steps.emplace_back(std::move(answer));
-  steps.emplace_back(Drain{});
-  steps.emplace_back(Finish{});
-  return steps;
-}
-
-Steps answer_instead(Steps steps, SendAnswer answer) {
-  const auto apply = find_step<Apply>(steps);
-  if (apply == steps.end()) return steps;
-  steps.erase(apply, steps.end());
-  steps.emplace_back(std::move(answer));
-  steps.emplace_back(Finish{});
-  return steps;
-}
-
 Steps replace_answer(Steps steps, SendAnswer answer) {
   const auto own = find_step<SendAnswer>(steps);
   if (own == steps.end()) return steps;
@@ -97,9 +66,9 @@ Steps plan(Steps steps, const Params& params, FaultContext& context) {
   SendAnswer answer = answer_of(params, context);
   switch (context.moment) {
     case Moment::Head:
-      return answer_early(std::move(steps), std::move(answer));
+      return answer_before_body(std::move(steps), std::move(answer));
     case Moment::Request:
-      return answer_instead(std::move(steps), std::move(answer));
+      return answer_before_effect(std::move(steps), std::move(answer));
     case Moment::Apply:
       return replace_answer(std::move(steps), std::move(answer));
     case Moment::Accept:

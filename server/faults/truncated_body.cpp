@@ -12,7 +12,8 @@ CutBy ending_of(const Params& params) {
 }
 
 Steps plan(Steps steps, const Params& params, FaultContext&) {
-  return cut(std::move(steps), Point::ResponseBody, cut_place(params), ending_of(params));
+  return cut(std::move(steps), Point::ResponseBody, cut_place(params, Point::ResponseBody),
+             ending_of(params));
 }
 
 std::optional<std::string> shortfall(const Proof& proof, const Params& params) {

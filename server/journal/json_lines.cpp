@@ -256,6 +256,7 @@ void read_line(std::string_view line, Journal& journal) {
   std::string kind;
   Reader{json}("kind", kind);
   if (kind == "connection") return read_record(json, journal.connections);
+  if (kind == "listener") return read_record(json, journal.spells);
   if (kind == "exchange") return read_record(json, journal.exchanges);
   if (kind == "effect") return read_record(json, journal.effects);
   if (kind == "journal") return Reader{json}("lost", journal.lost);
@@ -268,6 +269,7 @@ std::string to_json_lines(const Journal& journal) {
   std::string text = Json{{"kind", "journal"}, {"lost", journal.lost}}.dump() + "\n";
   // One record at a time is copied, since the list of fields serves reading as well.
   for (Connection connection : journal.connections) append_line(text, "connection", connection);
+  for (ListenerSpell spell : journal.spells) append_line(text, "listener", spell);
   for (Exchange exchange : journal.exchanges) append_line(text, "exchange", exchange);
   for (Effect effect : journal.effects) append_line(text, "effect", effect);
   return text;

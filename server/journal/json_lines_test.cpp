@@ -28,8 +28,15 @@ Journal full_journal() {
   connection.asked_for = "api.vendor.com:443";
   connection.tls = {7ns,  8ns, "api.vendor.com", "TLSv1.3", "expired", 1300, 1200, 45, "why",
                     true, 9ns};
-  const RuleHit hit{"r",  "reset", "accept", true, {{"rate", 0.1}, {"delay", 1.0 / 3.0}},
-                    true, "s",     7};
+  const RuleHit hit{"r",
+                    "reset",
+                    "accept",
+                    true,
+                    {{"rate", 0.1}, {"delay", 1.0 / 3.0}},
+                    true,
+                    "s",
+                    7,
+                    {{"in_flight", 3}, {"wait", 0.25}}};
   connection.rules = {hit};
   journal.connections = {connection, Connection{}};
 
@@ -91,6 +98,18 @@ Journal full_journal() {
                       .lag = 24ns};
   exchange.note = "caf\xc3\xa9";
   journal.exchanges = {exchange, Exchange{}};
+  journal.spells = {{.number = 1,
+                     .lane = 2,
+                     .api = "booking",
+                     .what = "refused",
+                     .began = 40ns,
+                     .ended = 41ns,
+                     .probe = "refused",
+                     .dropped = 3,
+                     .most_open = 4,
+                     .most_waiting = 5,
+                     .rules = {hit}},
+                    {}};
   journal.effects = {{1, 30ns, 1, 1, 7, EffectKind::Deleted, "bookings", "bk_1", "R1"}};
   return journal;
 }
@@ -121,6 +140,21 @@ TEST(JsonLines, ReadBackToAnEqualJournal) {
   EXPECT_EQ(exchange.looked_up, (std::vector<std::uint64_t>{1, 2}));
   EXPECT_EQ(exchange.rules.at(0).draws.at(1).value, 1.0 / 3.0);
   EXPECT_EQ(exchange.rules.at(0).op, 7U);
+  EXPECT_EQ(exchange.rules.at(0).readings.at(1).of, "wait");
+  EXPECT_EQ(exchange.rules.at(0).readings.at(1).value, 0.25);
+  const ListenerSpell& spell = read->spells.at(0);
+  EXPECT_EQ(spell.number, 1U);
+  EXPECT_EQ(spell.lane, 2);
+  EXPECT_EQ(spell.api, "booking");
+  EXPECT_EQ(spell.what, "refused");
+  EXPECT_EQ(spell.began, Duration(40ns));
+  EXPECT_EQ(spell.ended, Duration(41ns));
+  EXPECT_EQ(spell.probe, "refused");
+  EXPECT_EQ(spell.dropped, 3U);
+  EXPECT_EQ(spell.most_open, 4U);
+  EXPECT_EQ(spell.most_waiting, 5U);
+  EXPECT_EQ(spell.rules.at(0).fault, "reset");
+  EXPECT_FALSE(read->spells.at(1).began);
   EXPECT_TRUE(exchange.answer.changed);
   EXPECT_EQ(exchange.receipt.head_planned, 1U);
   ASSERT_EQ(exchange.receipt.writes.size(), 2U);
@@ -146,7 +180,7 @@ TEST(JsonLines, ReadBackToAnEqualJournal) {
 
 TEST(JsonLines, HoldOneRecordALine) {
   const std::string text = to_json_lines(full_journal());
-  EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 1 + 2 + 2 + 1);
+  EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 1 + 2 + 2 + 2 + 1);
   EXPECT_TRUE(text.starts_with("{\"kind\":\"journal\",\"lost\":3}\n{\"kind\":\"connection\""));
 }
 

@@ -56,6 +56,12 @@ Effect& Log::add_effect() {
   return dropped_effect_;
 }
 
+ListenerSpell& Log::add_spell() {
+  ListenerSpell& added = journal_.spells.emplace_back();
+  added.number = journal_.spells.size();
+  return added;
+}
+
 Connection& Log::connection(std::uint64_t number) {
   Connection* found = find(journal_.connections, extra_connections_, number);
   assert(found != nullptr && "a connection is recorded before anything else about it");

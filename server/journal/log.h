@@ -21,6 +21,9 @@ class Log {
   Connection& add_connection();
   Exchange& add_exchange();
   Effect& add_effect();
+  // Few: one a rule and period. Not capped.
+  ListenerSpell& add_spell();
+  ListenerSpell& spell(std::uint64_t number) { return journal_.spells.at(number - 1); }
 
   // Must be under way, or within the cap.
   Connection& connection(std::uint64_t number);

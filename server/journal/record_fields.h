@@ -59,6 +59,12 @@ void visit_fields(Visit&& visit, Draw& v) {
 }
 
 template <typename Visit>
+void visit_fields(Visit&& visit, Reading& v) {
+  visit("of", v.of);
+  visit("value", v.value);
+}
+
+template <typename Visit>
 void visit_fields(Visit&& visit, RuleHit& v) {
   visit("rule", v.rule);
   visit("fault", v.fault);
@@ -68,6 +74,7 @@ void visit_fields(Visit&& visit, RuleHit& v) {
   visit("draws", v.draws);
   visit("delivered", v.delivered);
   visit("shortfall", v.shortfall);
+  visit("readings", v.readings);
 }
 
 template <typename Visit>
@@ -173,6 +180,21 @@ void visit_fields(Visit&& visit, Connection& v) {
   visit("server_ended", v.server_ended);
   visit("asked_for", v.asked_for);
   visit("tls", v.tls);
+  visit("rules", v.rules);
+}
+
+template <typename Visit>
+void visit_fields(Visit&& visit, ListenerSpell& v) {
+  visit("number", v.number);
+  visit("lane", v.lane);
+  visit("api", v.api);
+  visit("what", v.what);
+  visit("began", v.began);
+  visit("ended", v.ended);
+  visit("probe", v.probe);
+  visit("dropped", v.dropped);
+  visit("most_open", v.most_open);
+  visit("most_waiting", v.most_waiting);
   visit("rules", v.rules);
 }
 

@@ -75,8 +75,10 @@ TEST(ReasonPhrase, KnowsTheStandardOnesAndSaysUnassignedElse) {
 }
 
 TEST(NameOf, IsDifferentForEveryStep) {
-  const Steps all = {ReadBody{},
+  const Steps all = {Handshake{},
+                     ReadBody{},
                      Wait{},
+                     WaitForEvent{},
                      Apply{},
                      SendAnswer{},
                      Send{},

@@ -15,6 +15,7 @@ struct NameOf {
   std::string_view operator()(const Handshake&) const { return "handshake"; }
   std::string_view operator()(const ReadBody&) const { return "read_body"; }
   std::string_view operator()(const Wait&) const { return "wait"; }
+  std::string_view operator()(const WaitForEvent&) const { return "wait_for_event"; }
   std::string_view operator()(const Apply&) const { return "apply"; }
   std::string_view operator()(const SendAnswer&) const { return "send_answer"; }
   std::string_view operator()(const Send&) const { return "send"; }

@@ -41,15 +41,25 @@ struct Handshake {
 std::uint64_t bytes_before(const Position& place, std::uint64_t total);
 
 // Read the request's body, at most `limit` bytes of it; then, if it was read whole, ask the engine
-// for the next moment (`request`).
+// for the next moment (`request`). With `slice` set at most that many at a time, slice k at
+// start + k * gap (absolute, so that lateness does not add up).
 struct ReadBody {
   std::uint64_t limit = std::numeric_limits<std::uint64_t>::max();
+  std::uint64_t slice = 0;
+  Duration gap{};
 };
 
 // Time passes. The client may leave meanwhile; the list goes on all the same, since a vendor does
 // not stop working when its caller hangs up.
 struct Wait {
   Duration length{};
+};
+
+// Until the engine tells that the event has happened, and no longer than `most`. It ends as well
+// when the client leaves.
+struct WaitForEvent {
+  std::uint64_t event = 0;
+  Duration most{};
 };
 
 // Let it take effect, here or by calling the upstream; the engine's `apply` moment gives the steps
@@ -137,8 +147,8 @@ struct Finish {
 };
 
 using Step =
-    std::variant<Handshake, ReadBody, Wait, Apply, SendAnswer, Send, SendMany, AwaitAcknowledged,
-                 Drain, CloseConnection, ResetConnection, Stall, Finish>;
+    std::variant<Handshake, ReadBody, Wait, WaitForEvent, Apply, SendAnswer, Send, SendMany,
+                 AwaitAcknowledged, Drain, CloseConnection, ResetConnection, Stall, Finish>;
 using Steps = std::vector<Step>;
 
 // The first step of that kind.

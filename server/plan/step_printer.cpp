@@ -1,7 +1,5 @@
 #include "server/plan/step_printer.h"
 
-#include <limits>
-
 namespace mishap::server {
 namespace {
 
@@ -53,10 +51,17 @@ struct Print {
     return out;
   }
   std::string operator()(const ReadBody& step) const {
-    if (step.limit == std::numeric_limits<std::uint64_t>::max()) return "read_body";
-    return "read_body " + format_bytes(step.limit);
+    std::string out = "read_body";
+    if (step.limit != ReadBody{}.limit) out += " " + format_bytes(step.limit);
+    if (step.slice != 0) {
+      out += " by " + format_bytes(step.slice) + " every " + format_duration(step.gap);
+    }
+    return out;
   }
   std::string operator()(const Wait& step) const { return "wait " + format_duration(step.length); }
+  std::string operator()(const WaitForEvent& step) const {
+    return "wait_for_event " + std::to_string(step.event) + " up to " + format_duration(step.most);
+  }
   std::string operator()(const SendAnswer& step) const {
     std::string out = "answer " + std::to_string(step.status);
     for (const NameValue& field : step.headers) out += " [" + field.name + ": " + field.value + "]";

@@ -306,7 +306,10 @@ TEST_F(Invitation, IsRepeated) {
 TEST(FaultsOnTheWire, CoverEveryFault) {
   std::vector<Row> rows = base_rows();
   for (Row& row : answer_rows()) rows.push_back(std::move(row));
+  for (Row& row : reading_rows()) rows.push_back(std::move(row));
   rows.push_back({"by_the_tests_of_the_invitation", "expect_continue", {}});
+  rows.push_back({"by_models_on_the_wire_test", "quota, capacity, barrier", {}});
+  rows.push_back({"by_listener_on_the_wire_test", "refuse, unanswered, connection_limit", {}});
   rows.push_back({"by_the_tests_of_tls", "certificate tls_alert plain_bytes no_close_notify", {}});
   for (const auto& entry : fault_catalogue()) {
     const auto name = std::string(entry.name);

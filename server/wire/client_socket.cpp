@@ -129,10 +129,20 @@ Task<void> ClientSocket::pause_until(Duration instant) {
   while (!aborted_ && clock_.now() < instant) co_await alarm_.sleep_until(instant);
 }
 
-Task<void> ClientSocket::stall() {
+Task<void> ClientSocket::await_departure(std::optional<Duration> instant) {
   look_for_departure();
-  while (!aborted_ && socket_ && departure_ == Departure::None && !peer_gone_) {
-    co_await alarm_.sleep_until(std::nullopt);
+  while (!aborted_ && socket_ && departure_ == Departure::None && !peer_gone_ &&
+         (!instant || clock_.now() < *instant)) {
+    co_await alarm_.sleep_until(instant);
+  }
+}
+
+Task<void> ClientSocket::await_event(Events& events, std::uint64_t event, Duration deadline) {
+  look_for_departure();
+  const Events::Waiting waiting(events, event, [this] { alarm_.wake(); });
+  while (!aborted_ && socket_ && departure_ == Departure::None && !peer_gone_ && !events.has_happened(event) &&
+         clock_.now() < deadline) {
+    co_await alarm_.sleep_until(deadline);
   }
 }
 

@@ -12,6 +12,7 @@
 #include "mishap/journal.h"
 #include "server/plan/step.h"
 #include "server/wire/alarm.h"
+#include "server/wire/events.h"
 #include "server/wire/io_thread.h"
 #include "server/wire/os_linux.h"
 #include "server/wire/run_clock.h"
@@ -63,8 +64,10 @@ class ClientSocket final : public Watched {
 
   // Time passes, whether or not the client stays. Cut short by the end of the run alone.
   Task<void> pause_until(Duration instant);
-  // Until the client leaves or the run ends.
-  Task<void> stall();
+  // Until the client leaves or the run ends; where an instant is given, no longer than until then.
+  Task<void> await_departure(std::optional<Duration> instant);
+  // The same, and no longer than until the event happens or the deadline is over.
+  Task<void> await_event(Events& events, std::uint64_t event, Duration deadline);
   // Until all that was sent is acknowledged (true), or the client is gone or the deadline over.
   Task<bool> acknowledged(Duration deadline);
   // From here on nothing is read for a while; when the first bytes come all the same is noted, and

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <iterator>
 #include <memory>
+#include <span>
 #include <utility>
 #include <variant>
 
@@ -20,6 +21,7 @@ Executor::Executor(Context context, std::optional<std::uint64_t> exchange)
       limits_(context.limits),
       patience_(context.patience),
       effects_(context.effects),
+      events_(context.events),
       upstreams_(context.upstreams),
       tls_(context.tls),
       exchange_(exchange),
@@ -115,25 +117,55 @@ Task<void> Executor::on(ReadBody& step) {
   if (is_body_too_long() && step.limit > limits_.body) {
     reader_.reject(413, "the body is longer than the limit");
   }
-  for (;;) {
-    const Progress progress = reader_.parse_body(step.limit);
-    if (progress == Progress::Done && reader_.is_body_over()) body_is_read();
-    if (progress == Progress::Rejected) reject_body();
-    if (progress != Progress::NeedMore) co_return;
-    const Transfer got = co_await connection_.read(reader_.room(), now() + patience_.mid_request);
-    reader_.commit(got.what == Io::Done ? got.bytes : 0, now());
-    if (got.what == Io::TimedOut) reader_.reject(408, "the request's body did not come");
-    if (got.what == Io::Failed) fail();
-    const bool goes_on = got.what == Io::Done || got.what == Io::TimedOut;
-    if (goes_on) continue;
-    if (got.what != Io::Aborted) receipt_.end(Ending::ClientLeft, connection_.departed());
-    co_return;
+  const Duration start = now();
+  std::uint64_t allowed = step.slice == 0 ? step.limit : std::min(step.limit, step.slice);
+  for (Duration::rep slices = 1;;) {
+    const Progress progress = reader_.parse_body(allowed);
+    if (progress == Progress::Done && reader_.is_body_over()) body_is_read(step);
+    if (progress == Progress::Rejected) {
+      reject_body();
+      co_return;
+    }
+    if (progress == Progress::NeedMore) {
+      const bool goes_on = co_await read_some(step);
+      if (!goes_on) co_return;
+      continue;
+    }
+    if (is_requested_ || allowed >= step.limit) co_return;
+    const bool is_here = co_await rest_until(start + slices++ * step.gap);
+    if (!is_here) co_return;
+    allowed = std::min(step.limit, allowed + step.slice);
   }
 }
 
-void Executor::body_is_read() {
+// Between two slices. Whoever waits for so long may leave; then nobody reads on.
+Task<bool> Executor::rest_until(Duration instant) {
+  co_await connection_.await_departure(instant);
+  if (connection_.is_aborted()) co_return false;
+  if (connection_.departure() == Departure::None) co_return true;
+  receipt_.end(Ending::ClientLeft, connection_.departed());
+  pending_.clear();
+  co_return false;
+}
+
+// In slices no more is taken from the kernel than the slice has room for, so that its queue fills.
+Task<bool> Executor::read_some(const ReadBody& step) {
+  std::span<char> room = reader_.room();
+  if (step.slice != 0) room = room.first(std::min<std::uint64_t>(room.size(), step.slice));
+  const Transfer got = co_await connection_.read(room, now() + patience_.mid_request);
+  reader_.commit(got.what == Io::Done ? got.bytes : 0, now());
+  if (got.what == Io::TimedOut) reader_.reject(408, "the request's body did not come");
+  if (got.what == Io::Failed) fail();
+  if (got.what == Io::Done || got.what == Io::TimedOut) co_return true;
+  if (got.what != Io::Aborted) receipt_.end(Ending::ClientLeft, connection_.departed());
+  co_return false;
+}
+
+void Executor::body_is_read(const ReadBody& step) {
   is_requested_ = true;
   connection_.listen();
+  // What stood behind a limit was for a body that is longer.
+  if (step.limit != ReadBody{}.limit) pending_.clear();
   Steps steps = engine_.request(*exchange_, reader_.take_body(), now());
   due_ = now();
   prepend(std::move(steps));
@@ -173,6 +205,12 @@ Task<void> Executor::on(Wait& step) {
   due_ = now() + step.length;
   co_await connection_.pause_until(due_);
   if (!connection_.is_aborted()) receipt_.late(now() - due_);
+}
+
+// How long others take to come is not our lateness.
+Task<void> Executor::on(WaitForEvent& step) {
+  co_await connection_.await_event(events_, step.event, now() + step.most);
+  due_ = now();
 }
 
 Task<void> Executor::on(Apply& step) {
@@ -238,7 +276,7 @@ Task<void> Executor::on(CloseConnection& step) {
   receipt_.end(receipt_.is_complete() ? Ending::Finished : Ending::Closed, now());
   connection_.send_fin(step.notifies);
   tell_early_ending();
-  if (step.half) co_await connection_.stall();
+  if (step.half) co_await connection_.await_departure(std::nullopt);
 }
 
 Task<void> Executor::on(ResetConnection&) {
@@ -252,7 +290,7 @@ Task<void> Executor::on(ResetConnection&) {
 Task<void> Executor::on(Stall&) {
   if (!connection_.can_send()) co_return;
   settle_departure();
-  co_await connection_.stall();
+  co_await connection_.await_departure(std::nullopt);
   receipt_.end(Ending::Stalled, now());
   if (!connection_.is_aborted()) connection_.send_fin();
 }

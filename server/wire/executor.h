@@ -10,6 +10,7 @@
 #include "server/plan/step.h"
 #include "server/wire/client_socket.h"
 #include "server/wire/effects_to_come.h"
+#include "server/wire/events.h"
 #include "server/wire/patience.h"
 #include "server/wire/receipt_keeper.h"
 #include "server/wire/request_reader.h"
@@ -35,6 +36,7 @@ class Executor {
     const scenarios::Limits& limits;
     const Patience& patience;
     EffectsToCome& effects;
+    Events& events;
     Upstreams* upstreams = nullptr;  // null: no api has one
     TlsServer* tls = nullptr;        // null: plain HTTP
   };
@@ -62,6 +64,7 @@ class Executor {
   Task<void> on(Handshake& step);
   Task<void> on(ReadBody& step);
   Task<void> on(Wait& step);
+  Task<void> on(WaitForEvent& step);
   Task<void> on(Apply& step);
   Task<void> on(SendAnswer& step);
   Task<void> on(Send& step);
@@ -79,7 +82,9 @@ class Executor {
   void tell_early_ending();
   bool may_still_apply() const;
   void count_effect();
-  void body_is_read();
+  Task<bool> read_some(const ReadBody& step);
+  Task<bool> rest_until(Duration instant);
+  void body_is_read(const ReadBody& step);
   void reject_body();
   void gather_sends(Send& first);
   Task<bool> write_all(std::string_view bytes, bool counts);
@@ -102,6 +107,7 @@ class Executor {
   const scenarios::Limits& limits_;
   const Patience& patience_;
   EffectsToCome& effects_;
+  Events& events_;
   Upstreams* upstreams_;
   TlsServer* tls_;
   std::optional<std::uint64_t> exchange_;

@@ -56,6 +56,7 @@ inline const std::string kToTheEnd = "(the end)";
 // All that is tried; together they cover the catalogue.
 std::vector<Row> base_rows();
 std::vector<Row> answer_rows();
+std::vector<Row> reading_rows();
 
 inline void PrintTo(const Row& row, std::ostream* out) {
   *out << row.fault;

@@ -3,6 +3,7 @@
 #include <functional>
 #include <memory>
 
+#include "server/engine/engine.h"
 #include "server/wire/alarm.h"
 #include "server/wire/io_thread.h"
 #include "server/wire/os_linux.h"
@@ -12,29 +13,52 @@
 
 namespace mishap::server {
 
-// Accepts the connections of one lane and api. I/O thread only, from run() on.
+// Accepts the connections of one lane and api, and does what the rules at connect ask of it. I/O
+// thread only, from run() on.
 class Listener final : public Watched {
  public:
-  using Accept = std::function<void(Descriptor socket, Port client_port)>;
+  struct Calls {
+    std::function<void(Descriptor socket, Port client_port)> accept;
+    std::function<Door(Duration now)> door;
+    std::function<void(std::uint64_t spell, const SpellFacts& facts)> seen;
+  };
 
-  Listener(IoThread& io, RunClock clock, const Patience& patience, Descriptor socket,
-           Accept accept);
+  Listener(IoThread& io, RunClock clock, const Patience& patience, Descriptor socket, Calls calls);
   ~Listener() { stop(); }
 
+  // Does what is asked of it from the beginning: before anybody is told the address.
+  void prepare();
   static Task<void> run(std::shared_ptr<Listener> self);
   void stop();
   void on_ready(const Readiness& readiness) override;
 
+  // Asks what to do again: the scenario's clock has started, perhaps.
+  void look_again();
+  // One of those it accepted has ended.
+  void connection_ended();
+
  private:
   Task<void> accept_all();
   AcceptStatus drain_queue();
+  void follow();
+  void begin_spell();
+  void end_spell(std::optional<Duration> at);
+  void refuse();
+  void listen_after_refusing();
+  void leave_unanswered();
+  void look_at_queue();
+  bool may_accept() const;
 
   IoThread& io_;
   RunClock clock_;
   Duration back_off_;
   Alarm alarm_;
   Descriptor socket_;
-  Accept accept_;
+  Calls calls_;
+  Door door_{.may_change = true};
+  SpellFacts facts_;
+  Descriptor parked_;  // fills the queue where connects are left unanswered
+  std::uint64_t open_ = 0;
   std::uint64_t watch_ = 0;
   bool is_watched_ = false;
   bool is_ready_ = true;

@@ -1,6 +1,7 @@
 #include "server/wire/live_run.h"
 
 #include <algorithm>
+#include <functional>
 #include <future>
 #include <mutex>
 #include <optional>
@@ -28,7 +29,12 @@ class Stage : public std::enable_shared_from_this<Stage> {
         engine_(setup.engine),
         clock_(setup.clock),
         patience_(setup.patience),
-        upstreams_(setup.upstreams) {}
+        upstreams_(setup.upstreams) {
+    // Posted, since whoever makes it happen may be any thread, or in the middle of a step.
+    engine_->on_event([&io = io_, events = events_](std::uint64_t event) {
+      io.post([events, event] { events->happen(event); });
+    });
+  }
 
   // Before start(), from the thread that begins the run.
   void add_listener(const LanePlan& plan, Descriptor socket);
@@ -40,12 +46,12 @@ class Stage : public std::enable_shared_from_this<Stage> {
   EffectsToCome& effects() { return *effects_; }
 
  private:
-  void add_listener(Descriptor socket, Listener::Accept accept);
-  void accept(const LanePlan& plan, Descriptor socket, Port client_port);
-  void serve(std::shared_ptr<Session> session);
+  void add_listener(Descriptor socket, Listener::Calls calls);
+  void accept(const LanePlan& plan, std::size_t listener, Descriptor socket, Port client_port);
+  void serve(std::shared_ptr<Session> session, std::size_t listener);
   Session::Setup setup_of(const scenarios::Limits& limits, std::shared_ptr<TlsServer> tls) const;
-  void spawn(Task<void> task, std::shared_ptr<Session> session);
-  void task_ended(const std::shared_ptr<Session>& session);
+  void spawn(Task<void> task, std::function<void()> on_end);
+  void task_ended(const std::function<void()>& on_end);
 
   IoThread& io_;
   std::shared_ptr<Engine> engine_;
@@ -53,6 +59,7 @@ class Stage : public std::enable_shared_from_this<Stage> {
   Patience patience_;
   std::shared_ptr<Upstreams> upstreams_;
   std::shared_ptr<EffectsToCome> effects_ = std::make_shared<EffectsToCome>();
+  std::shared_ptr<Events> events_ = std::make_shared<Events>();
   std::vector<std::shared_ptr<Listener>> listeners_;
   // Held until the task's end was told, which is later than the end of its coroutine.
   std::unordered_set<std::shared_ptr<Session>> sessions_;
@@ -61,54 +68,75 @@ class Stage : public std::enable_shared_from_this<Stage> {
   std::promise<void> ended_;
 };
 
-void Stage::add_listener(Descriptor socket, Listener::Accept accept) {
+void Stage::add_listener(Descriptor socket, Listener::Calls calls) {
   listeners_.push_back(
-      std::make_shared<Listener>(io_, clock_, patience_, std::move(socket), std::move(accept)));
+      std::make_shared<Listener>(io_, clock_, patience_, std::move(socket), std::move(calls)));
+  listeners_.back()->prepare();
 }
 
 void Stage::add_listener(const LanePlan& plan, Descriptor socket) {
-  add_listener(std::move(socket), [this, plan](Descriptor accepted, Port client_port) {
-    accept(plan, std::move(accepted), client_port);
-  });
+  const std::size_t index = listeners_.size();
+  Listener::Calls calls;
+  calls.accept = [this, plan, index](Descriptor accepted, Port client_port) {
+    accept(plan, index, std::move(accepted), client_port);
+  };
+  calls.door = [this, plan](Duration now) { return engine_->door(plan.lane, plan.api, now); };
+  calls.seen = [this](std::uint64_t spell, const SpellFacts& facts) {
+    engine_->spell_seen(spell, facts);
+  };
+  add_listener(std::move(socket), std::move(calls));
 }
 
+// Its own door is always open: what a rule does to a listener it does to that of an api.
 void Stage::add_proxy(const std::shared_ptr<const ProxyTable>& table, Descriptor socket) {
-  add_listener(std::move(socket), [this, table](Descriptor accepted, Port client_port) {
-    serve(
-        std::make_shared<Session>(setup_of({}, nullptr), std::move(accepted), table, client_port));
-  });
+  const std::size_t index = listeners_.size();
+  Listener::Calls calls;
+  calls.accept = [this, table, index](Descriptor accepted, Port client_port) {
+    serve(std::make_shared<Session>(setup_of({}, nullptr), std::move(accepted), table, client_port),
+          index);
+  };
+  calls.door = [](Duration) { return Door{}; };
+  calls.seen = [](std::uint64_t, const SpellFacts&) {};
+  add_listener(std::move(socket), std::move(calls));
 }
 
 void Stage::start() {
-  for (const auto& listener : listeners_) spawn(Listener::run(listener), nullptr);
+  for (const auto& listener : listeners_) spawn(Listener::run(listener), [] {});
 }
 
-void Stage::accept(const LanePlan& plan, Descriptor socket, Port client_port) {
+void Stage::accept(const LanePlan& plan, std::size_t listener, Descriptor socket,
+                   Port client_port) {
   Decision decision =
       engine_->accept({plan.lane, plan.api, client_port, plan.tls != nullptr}, clock_.now());
   serve(std::make_shared<Session>(setup_of(plan.limits, plan.tls), std::move(socket),
-                                  std::move(decision)));
+                                  std::move(decision)),
+        listener);
 }
 
 Session::Setup Stage::setup_of(const scenarios::Limits& limits,
                                std::shared_ptr<TlsServer> tls) const {
-  return {io_, engine_, clock_, limits, patience_, effects_, upstreams_, std::move(tls)};
+  return {io_,       engine_,  clock_,  limits,     patience_,
+          effects_, events_, upstreams_, std::move(tls)};
 }
 
-void Stage::serve(std::shared_ptr<Session> session) {
+void Stage::serve(std::shared_ptr<Session> session, std::size_t listener) {
   sessions_.insert(session);
-  spawn(Session::run(session), session);
-}
-
-void Stage::spawn(Task<void> task, std::shared_ptr<Session> session) {
-  ++tasks_;
-  io_.spawn(std::move(task), [self = shared_from_this(), session = std::move(session)] {
-    self->task_ended(session);
+  spawn(Session::run(session), [this, session, listener] {
+    sessions_.erase(session);
+    listeners_[listener]->connection_ended();
   });
+  // The scenario's clock may have started with it, for the listeners of other lanes as well.
+  for (const auto& other : listeners_) other->look_again();
 }
 
-void Stage::task_ended(const std::shared_ptr<Session>& session) {
-  sessions_.erase(session);
+void Stage::spawn(Task<void> task, std::function<void()> on_end) {
+  ++tasks_;
+  io_.spawn(std::move(task),
+            [self = shared_from_this(), on_end = std::move(on_end)] { self->task_ended(on_end); });
+}
+
+void Stage::task_ended(const std::function<void()>& on_end) {
+  on_end();
   --tasks_;
   if (is_stopping_ && tasks_ == 0) ended_.set_value();
 }
@@ -231,6 +259,10 @@ tl::expected<std::unique_ptr<Run>, Error> begin_live_run(LiveRunSetup setup) {
   for (const LanePlan& plan : setup.plans) {
     auto socket = listen_for(setup, addresses.size());
     if (!socket) return tl::unexpected(socket.error());
+    if (setup.engine->door(plan.lane, plan.api, setup.clock.now()).may_change) {
+      socket = keep_port(std::move(*socket), setup.address);
+      if (!socket) return tl::unexpected(socket.error());
+    }
     const Port port = local_port(socket->get());
     addresses.push_back({plan.lane, plan.api, url_of(setup, plan.tls != nullptr, port), port});
     stage->add_listener(plan, std::move(*socket));

@@ -1,5 +1,6 @@
 #include "server/wire/os_linux.h"
 
+#include <linux/sock_diag.h>
 #include <linux/sockios.h>
 #include <netdb.h>
 #include <netinet/in.h>
@@ -152,6 +153,53 @@ Port local_port(int socket) {
 
 void stop_listening(int listener) {
   ::shutdown(listener, SHUT_RDWR);
+}
+
+bool listen_again(int listener, int queue) {
+  return ::listen(listener, queue < 0 ? SOMAXCONN : queue) == 0;
+}
+
+tl::expected<Descriptor, Error> keep_port(Descriptor listener, const std::string& address) {
+  const Port port = local_port(listener.get());
+  stop_listening(listener.get());
+  listener.close();
+  return listen_on(address, port);
+}
+
+ListenerQueue queue_of(int listener) {
+  ListenerQueue queue;
+  tcp_info info{};
+  socklen_t length = sizeof info;
+  if (::getsockopt(listener, IPPROTO_TCP, TCP_INFO, &info, &length) == 0 &&
+      info.tcpi_state == TCP_LISTEN) {
+    queue.waiting = info.tcpi_unacked;  // of a listener: the length of its queue
+  }
+  std::array<std::uint32_t, SK_MEMINFO_VARS> memory{};
+  length = sizeof memory;
+  if (::getsockopt(listener, SOL_SOCKET, SO_MEMINFO, memory.data(), &length) == 0) {
+    queue.dropped = memory[SK_MEMINFO_DROPS];
+  }
+  return queue;
+}
+
+std::string socket_address(int socket) {
+  sockaddr_storage address{};
+  socklen_t length = sizeof address;
+  if (::getsockname(socket, as_sockaddr(address), &length) != 0) return {};
+  std::string bytes(length, '\0');
+  std::memcpy(bytes.data(), &address, length);
+  return bytes;
+}
+
+std::string probe(int listener) {
+  const Dialled dialled = dial(socket_address(listener));
+  const int error = dialled.socket ? connect_error(dialled.socket.get()) : dialled.error;
+  if (error == ECONNREFUSED) return "refused";
+  sockaddr_storage peer{};
+  socklen_t length = sizeof peer;
+  const bool is_connected =
+      dialled.socket && ::getpeername(dialled.socket.get(), as_sockaddr(peer), &length) == 0;
+  return is_connected ? "connected" : "no answer";
 }
 
 namespace {

@@ -46,8 +46,25 @@ IoResult send_some(int socket, std::string_view bytes);
 
 tl::expected<Descriptor, Error> listen_on(const std::string& address, Port port);
 Port local_port(int socket);
-// Ends listening at once, even while a child between fork and exec still holds the socket.
+// Ends listening at once, even while a child between fork and exec still holds the socket. The port
+// stays bound where it was asked for by number.
 void stop_listening(int listener);
+// Listens again, or with another length of the queue; `queue` negative: the system's most.
+bool listen_again(int listener, int queue = -1);
+// A listener at the port that this one was given: one that was given any free port would lose it
+// with stop_listening().
+tl::expected<Descriptor, Error> keep_port(Descriptor listener, const std::string& address);
+// What the kernel holds for a listener: connections that nobody has accepted yet (TCP_INFO), and
+// SYNs left unanswered so far (SO_MEMINFO).
+struct ListenerQueue {
+  std::uint64_t waiting = 0;
+  std::uint64_t dropped = 0;
+};
+ListenerQueue queue_of(int listener);
+// The address it is bound to, a sockaddr's bytes.
+std::string socket_address(int socket);
+// What a connect to that address meets now: "refused", "connected" or "no answer".
+std::string probe(int listener);
 
 // Begins to connect to a socket address (a sockaddr's bytes). Whether it came about is known once
 // the socket is writable: connect_error() is 0 then. No socket: `error` says why.

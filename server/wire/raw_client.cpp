@@ -27,6 +27,14 @@ bool await(int socket, short events, SteadyClock::time_point deadline) {
   return ::poll(&wanted, 1, static_cast<int>(std::max<std::int64_t>(left, 0))) > 0;
 }
 
+sockaddr_in loopback(Port port) {
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_port = htons(port);
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  return address;
+}
+
 }  // namespace
 
 RawClient::RawClient() : socket_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {}
@@ -39,14 +47,21 @@ RawClient::RawClient(Port port, int receive_buffer) : RawClient() {
 }
 
 void RawClient::connect(Port port) {
-  sockaddr_in address{};
-  address.sin_family = AF_INET;
-  address.sin_port = htons(port);
-  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  const sockaddr_in address = loopback(port);
   const int code =
       ::connect(socket_.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address);
   EXPECT_EQ(code, 0) << "connect: " << errno;
   ::fcntl(socket_.get(), F_SETFL, ::fcntl(socket_.get(), F_GETFL) | O_NONBLOCK);
+}
+
+int RawClient::try_connect(Port port, Duration patience) {
+  const sockaddr_in address = loopback(port);
+  ::fcntl(socket_.get(), F_SETFL, ::fcntl(socket_.get(), F_GETFL) | O_NONBLOCK);
+  const auto* at = reinterpret_cast<const sockaddr*>(&address);
+  if (::connect(socket_.get(), at, sizeof address) == 0) return 0;
+  if (errno != EINPROGRESS) return errno;
+  if (!await(socket_.get(), POLLOUT, SteadyClock::now() + patience)) return EINPROGRESS;
+  return connect_error(socket_.get());
 }
 
 void RawClient::meet(int error) {
@@ -55,7 +70,14 @@ void RawClient::meet(int error) {
 }
 
 std::size_t RawClient::send(std::string_view bytes) {
-  const auto deadline = SteadyClock::now() + kPatience;
+  return send_until(bytes, SteadyClock::now() + kPatience);
+}
+
+std::size_t RawClient::send_for(std::string_view bytes, Duration length) {
+  return send_until(bytes, SteadyClock::now() + length);
+}
+
+std::size_t RawClient::send_until(std::string_view bytes, SteadyClock::time_point deadline) {
   std::size_t sent = 0;
   while (sent < bytes.size() && await(socket_.get(), POLLOUT, deadline)) {
     const IoResult result = send_some(socket_.get(), bytes.substr(sent));

@@ -20,9 +20,13 @@ class RawClient {
   explicit RawClient(Port port, int receive_buffer = 0);
   // Fails the test where no connection can be made.
   void connect(Port port);
+  // 0 once connected, ECONNREFUSED, or EINPROGRESS where nothing has come of it by then.
+  int try_connect(Port port, Duration patience);
 
   // All of it, or as much as goes before the connection ends or the deadline is over.
   std::size_t send(std::string_view bytes);
+  // The same, for so long.
+  std::size_t send_for(std::string_view bytes, Duration length);
   void send_fin();
   void reset();  // RST
   void close();
@@ -41,6 +45,7 @@ class RawClient {
   bool is_open() const { return static_cast<bool>(socket_); }
 
  private:
+  std::size_t send_until(std::string_view bytes, std::chrono::steady_clock::time_point deadline);
   bool receive_some(std::chrono::steady_clock::time_point deadline);
   void meet(int error);
 

@@ -31,6 +31,7 @@ class Session {
     scenarios::Limits limits;
     Patience patience;
     std::shared_ptr<EffectsToCome> effects;
+    std::shared_ptr<Events> events;
     std::shared_ptr<Upstreams> upstreams;  // null: no api has one
     std::shared_ptr<TlsServer> tls{};      // null: plain HTTP
   };

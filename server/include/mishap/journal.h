@@ -78,16 +78,24 @@ struct Draw {
   double value = 0;
 };
 
+// What a model counted or measured when it was asked about an exchange, in plain numbers; spans of
+// time in seconds.
+struct Reading {
+  std::string of;
+  double value = 0;
+};
+
 // A rule whose matcher and counters this exchange met.
 struct RuleHit {
   std::string rule;
   std::string fault;
   std::string point;
-  bool fired = false;  // rate draw won (always true without a rate)
+  bool fired = false;  // rate draw won (always true without a rate), and its model had it so
   std::vector<Draw> draws;
   bool delivered = false;  // the receipt proves that it happened on the wire as scripted
   std::string shortfall;   // why not
   std::uint64_t op = 0;    // which of the operations that its matcher met, from 1; 0: not known
+  std::vector<Reading> readings{};
 };
 
 enum class Delivery { Nothing, PartOfHead, PartOfBody, Complete };
@@ -216,13 +224,31 @@ struct Connection {
   // With an empty `api` nothing stands in for that, and it was turned away.
   std::string asked_for;
   std::optional<TlsFacts> tls;  // nothing where plain HTTP was to be spoken
-  std::vector<RuleHit> rules;   // at connect, accept and handshake
+  std::vector<RuleHit> rules;   // at accept and handshake
+};
+
+// A time in which a listener did not take connections as a well one does, and what the kernel said
+// of it. A client that is refused or left unanswered leaves no connection behind.
+struct ListenerSpell {
+  std::uint64_t number = 0;  // over the run, from 1
+  int lane = 0;
+  std::string api;
+  std::string what;               // "refused", "unanswered", "limited"
+  std::optional<Duration> began;  // when it was done to the socket; none: it could not be
+  std::optional<Duration> ended;  // none: with the run
+  // What a connect of our own met meanwhile: "refused", "connected", "no answer"; empty: none made.
+  std::string probe;
+  std::uint64_t dropped = 0;       // SYNs that the kernel left unanswered (SO_MEMINFO)
+  std::uint64_t most_open = 0;     // connections at once
+  std::uint64_t most_waiting = 0;  // that the kernel had taken and nobody had accepted
+  std::vector<RuleHit> rules;
 };
 
 struct Journal {
   std::vector<Connection> connections;  // by number
   std::vector<Exchange> exchanges;      // by number
   std::vector<Effect> effects;          // by number
+  std::vector<ListenerSpell> spells;    // by number
   std::uint64_t lost = 0;               // records dropped at the cap (never silently)
 };
 

@@ -1,0 +1,135 @@
+#include <cerrno>
+
+#include "server/wire/faults_on_the_wire_fixture.h"
+
+// What a client meets before it is connected.
+namespace mishap::server {
+namespace {
+
+using testing::StartsWith;
+
+class ListenerOnTheWire : public FaultOnTheWire {
+ protected:
+  int dialled(Duration patience = 5s) const {
+    RawClient client;
+    return client.try_connect(port(), patience);
+  }
+
+  ListenerSpell once(const std::function<bool(const ListenerSpell&)>& is_so) {
+    EXPECT_TRUE(run_->wait(
+        [&](const Journal& journal) {
+          return !journal.spells.empty() && is_so(journal.spells.back());
+        },
+        5s));
+    return run_->snapshot().spells.back();
+  }
+  ListenerSpell once_begun() {
+    return once([](const ListenerSpell& spell) { return spell.began && !spell.ended; });
+  }
+  ListenerSpell once_ended() {
+    return once([](const ListenerSpell& spell) { return spell.ended.has_value(); });
+  }
+
+  static void is_delivered(const ListenerSpell& spell) {
+    ASSERT_EQ(spell.rules.size(), 1U);
+    EXPECT_TRUE(spell.rules.at(0).delivered) << spell.rules.at(0).shortfall;
+  }
+};
+
+TEST_F(ListenerOnTheWire, RefusesFromTheBeginningAndThenListens) {
+  begin_with("  - {fault: {kind: refuse, for: 400ms}}\n");
+  EXPECT_EQ(dialled(), ECONNREFUSED);
+  EXPECT_EQ(dialled(), ECONNREFUSED);
+  const ListenerSpell spell = once_ended();
+  EXPECT_GE(*spell.ended - *spell.began, 400ms);
+  EXPECT_EQ(spell.what, "refused");
+  EXPECT_EQ(spell.probe, "refused");
+  is_delivered(spell);
+  next_request_is_clean();
+  EXPECT_EQ(run_->snapshot().connections.size(), 1U) << "who was refused left no connection";
+}
+
+TEST_F(ListenerOnTheWire, RefusesTheNextConnectionWhileAnOpenOneGoesOn) {
+  begin_with("  - {when: {connection: 2}, fault: {kind: refuse, for: 400ms}}\n");
+  RawClient open(port());
+  once_begun();
+  EXPECT_EQ(dialled(), ECONNREFUSED);
+  open.send(post("/v1/bookings"));
+  EXPECT_THAT(open.receive_until("\r\n\r\n"), StartsWith("HTTP/1.1 201"));
+  is_delivered(once_ended());
+  next_request_is_clean();
+}
+
+TEST_F(ListenerOnTheWire, RefusesInEachPhaseThatIsDown) {
+  begin_with(
+      "  - {when: {during: down}, fault: refuse}\n"
+      "timeline: {repeat: true, phases: [{phase: up, for: 250ms}, {phase: down, for: 250ms}]}\n");
+  next_request_is_clean();
+  for (std::size_t turn = 1; turn <= 2; ++turn) {
+    run_->wait([&](const Journal& j) { return j.spells.size() == turn; }, 5s);
+    once_begun();
+    EXPECT_EQ(dialled(), ECONNREFUSED);
+    const ListenerSpell spell = once_ended();
+    EXPECT_GE(*spell.ended - *spell.began, 200ms);
+    is_delivered(spell);
+    EXPECT_EQ(dialled(), 0);
+  }
+}
+
+TEST_F(ListenerOnTheWire, RefusesForGood) {
+  begin_with("  - {fault: refuse}\n");
+  EXPECT_EQ(dialled(), ECONNREFUSED);
+  const Journal journal = run_->end();
+  EXPECT_FALSE(journal.spells.at(0).ended);
+  is_delivered(journal.spells.at(0));
+}
+
+TEST_F(ListenerOnTheWire, LeavesASynUnanswered) {
+  begin_with("  - {fault: unanswered}\n");
+  EXPECT_EQ(dialled(300ms), EINPROGRESS);
+  EXPECT_EQ(dialled(300ms), EINPROGRESS);
+  const Journal journal = run_->end();
+  EXPECT_TRUE(journal.connections.empty());
+  EXPECT_GE(journal.spells.at(0).dropped, 2U);
+  is_delivered(journal.spells.at(0));
+}
+
+TEST_F(ListenerOnTheWire, SaysSoWhereNobodyTried) {
+  begin_with("  - {fault: unanswered}\n");
+  const Journal journal = run_->end();
+  EXPECT_EQ(journal.spells.at(0).rules.at(0).shortfall, "nobody tried to connect");
+}
+
+TEST_F(ListenerOnTheWire, LetsOnlySoManyInAtOnce) {
+  begin_with("  - {fault: {kind: connection_limit, most: 2}}\n");
+  RawClient first(port());
+  RawClient second(port());
+  for (RawClient* client : {&first, &second}) {
+    client->send(post("/v1/bookings"));
+    EXPECT_THAT(client->receive_until("\r\n\r\n"), StartsWith("HTTP/1.1 201"));
+  }
+  RawClient third(port());
+  third.send(post("/v1/bookings"));
+  EXPECT_EQ(third.receive_for(150ms), "");
+  EXPECT_EQ(third.end(), End::Open);
+  EXPECT_EQ(run_->snapshot().connections.size(), 2U);
+  first.close();
+  EXPECT_THAT(third.receive_until("\r\n\r\n"), StartsWith("HTTP/1.1 201"));
+  second.close();
+  third.close();
+  next_request_is_clean();
+  const Journal journal = run_->end();
+  EXPECT_EQ(journal.spells.at(0).most_open, 2U);
+  is_delivered(journal.spells.at(0));
+}
+
+TEST_F(ListenerOnTheWire, SaysSoWhereNobodyHadToWait) {
+  begin_with("  - {fault: {kind: connection_limit, most: 2}}\n");
+  next_request_is_clean();
+  const Journal journal = run_->end();
+  EXPECT_EQ(journal.spells.at(0).rules.at(0).shortfall,
+            "nobody had to wait: 1 of 2 connections were open at once");
+}
+
+}  // namespace
+}  // namespace mishap::server
