@@ -103,11 +103,22 @@ bool is_more_than_asked(const Case& c) {
                      });
 }
 
+// A call that was not let in leaves no operation behind that could be seen to fail.
+bool may_have_called_in_vain(const Case& c, int lane) {
+  const auto& journal = c.recording.journal;
+  const auto never_asked = [&](const server::Connection& connection) {
+    return connection.lane == lane && connection.exchanges == 0 && !connection.rules.empty();
+  };
+  return std::ranges::any_of(journal.connections, never_asked) ||
+         std::ranges::any_of(journal.spells, [&](const auto& spell) { return spell.lane == lane; });
+}
+
 // Other than 0 is wrong only where nothing at all speaks for it.
 void judge_other(const Case& c, const ProcessFacts& process, const Evidence& evidence,
                  Tally& tally) {
   const bool baseless = evidence.all_confirmed && c.history.unmatched.empty() &&
-                        control_ended_with_zero(c) && !is_more_than_asked(c);
+                        control_ended_with_zero(c) && !is_more_than_asked(c) &&
+                        !may_have_called_in_vain(c, process.copy);
   const std::string what = how_it_ended(c.recording, process.copy);
   if (baseless) {
     tally.broke(said(fmt::format("{}, but all of {} succeeded", what,

@@ -78,6 +78,31 @@ TEST(ExitCodeTruthful, ACallHiddenByEqualContentMayHaveFailed) {
   EXPECT_RULING(Pass, ask(kExitCodeTruthful, r, &control));
 }
 
+// All that was seen went well, and it ends with 1.
+void end_with_one(RecordingBuilder& r) {
+  r.create("a").attempt(0ms).effect().answered(201, 2ms);
+  r.process(0ms, 10ms, 1);
+}
+
+TEST(ExitCodeTruthful, ACallThatWasRefusedMayHaveFailed) {
+  RecordingBuilder r("x");
+  end_with_one(r);
+  EXPECT_RULING(Fail, ask(kExitCodeTruthful, r));
+  server::ListenerSpell& spell = r.recording().journal.spells.emplace_back();
+  EXPECT_RULING(Pass, ask(kExitCodeTruthful, r));
+  spell.lane = 1;
+  EXPECT_RULING(Fail, ask(kExitCodeTruthful, r)) << "another copy was refused";
+}
+
+TEST(ExitCodeTruthful, ACallThatWasResetAtAcceptMayHaveFailed) {
+  RecordingBuilder r("x");
+  end_with_one(r);
+  server::Connection& connection = r.recording().journal.connections.emplace_back();
+  EXPECT_RULING(Fail, ask(kExitCodeTruthful, r)) << "a client may open one and not use it";
+  connection.rules.emplace_back();
+  EXPECT_RULING(Pass, ask(kExitCodeTruthful, r));
+}
+
 TEST(ExitCodeTruthful, LeavesKilledClientsAlone) {
   RecordingBuilder r("x");
   r.create("a").attempt(0ms).failed_with(503, 2ms);

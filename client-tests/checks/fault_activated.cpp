@@ -16,11 +16,12 @@ struct Seen {
   std::vector<std::uint64_t> short_of;
   std::string shortfall;       // of the first that was not delivered
   bool lost_the_draw = false;  // the call came, the rate's draw let it pass
+  bool let_pass = false;       // the call came, and was within what the rule's quota or so allows
 };
 
 void look_at(const server::RuleHit& hit, std::uint64_t exchange, Seen& seen) {
   if (!hit.fired) {
-    seen.lost_the_draw = true;
+    (hit.readings.empty() ? seen.lost_the_draw : seen.let_pass) = true;
   } else if (!hit.delivered) {
     if (seen.shortfall.empty()) seen.shortfall = hit.shortfall;
     if (exchange != 0) seen.short_of.push_back(exchange);
@@ -36,6 +37,11 @@ Seen seen_of(const RuleFacts& rule, const server::Journal& journal) {
   Seen seen;
   for (const auto& connection : journal.connections) {
     for (const auto& hit : connection.rules) {
+      if (hit.rule == rule.name) look_at(hit, 0, seen);
+    }
+  }
+  for (const auto& spell : journal.spells) {
+    for (const auto& hit : spell.rules) {
       if (hit.rule == rule.name) look_at(hit, 0, seen);
     }
   }
@@ -72,6 +78,8 @@ void judge_rule(const RuleFacts& rule, const Seen& seen, Tally& tally) {
     tally.held(cite(seen.applied, fmt::format("{} applied {}", rule.name, counted(times, "time"))));
   } else if (seen.lost_the_draw) {
     tally.warn(fmt::format("{}: the call came, but no draw fell on it", rule.name));
+  } else if (seen.let_pass) {
+    tally.warn(fmt::format("{}: the call came, and was let pass each time", rule.name));
   } else if (may_not_have_been_reached(rule)) {
     tally.warn(fmt::format("{}: the client never came that far", rule.name));
   } else if (rule.called_in_control) {

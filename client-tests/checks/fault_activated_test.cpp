@@ -67,6 +67,37 @@ TEST(FaultActivated, IsInconclusiveWhereNoDrawFellOnTheCall) {
   EXPECT_RULING(Inconclusive, ask(kFaultActivated, r));
 }
 
+TEST(FaultActivated, IsInconclusiveWhereAQuotaWasNeverUsedUp) {
+  RecordingBuilder r("x");
+  r.rule("quota", "quota");
+  server::RuleHit& hit =
+      r.create("a").attempt(0ms).fired("quota").answered(201, 1ms).raw().rules.back();
+  hit.fired = false;
+  hit.readings = {{"count", 1}};
+  const Finding finding = ask(kFaultActivated, r);
+  EXPECT_RULING(Inconclusive, finding);
+  EXPECT_TRUE(mentions(finding, "quota: the call came, and was let pass each time"));
+}
+
+TEST(FaultActivated, CountsWhatHappenedToListeners) {
+  RecordingBuilder r("x");
+  r.rule("down", "refuse");
+  r.create("a").attempt(0ms).answered(201, 1ms);
+  server::ListenerSpell spell;
+  server::RuleHit hit;
+  hit.rule = "down";
+  hit.fired = hit.delivered = true;
+  spell.rules.push_back(hit);
+  r.recording().journal.spells.push_back(spell);
+  EXPECT_RULING(Pass, ask(kFaultActivated, r));
+  server::RuleHit& missing = r.recording().journal.spells.at(0).rules.at(0);
+  missing.delivered = false;
+  missing.shortfall = "nobody tried to connect";
+  const Finding finding = ask(kFaultActivated, r);
+  EXPECT_RULING(Inconclusive, finding);
+  EXPECT_TRUE(mentions(finding, "down was not delivered: nobody tried to connect"));
+}
+
 TEST(FaultActivated, CountsWhatHappenedToConnections) {
   RecordingBuilder r("x");
   r.rule("refused", "reset");

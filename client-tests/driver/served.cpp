@@ -22,7 +22,10 @@ bool has_hit(const std::vector<Record>& records) {
 // A rule met something, or a call came that one is about although its counters passed it over.
 bool was_reached(const scenarios::Scenario& scenario, const Recording& recording) {
   if (scenario.rules.empty()) return true;
-  if (has_hit(recording.journal.connections) || has_hit(recording.journal.exchanges)) return true;
+  const auto& journal = recording.journal;
+  if (has_hit(journal.connections) || has_hit(journal.exchanges) || has_hit(journal.spells)) {
+    return true;
+  }
   auto rules = recording.scenario.rules;
   return mark_called(scenario, recording, rules);
 }
