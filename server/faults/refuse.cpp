@@ -35,7 +35,9 @@ const FaultDescriptor& refuse_fault() {
   static const FaultDescriptor fault{
       .name = "refuse",
       .action = "refuse",
-      .summary = "Connections are refused: nobody listens at the port. Open ones stay.",
+      .summary =
+          "Connections are refused: nobody listens at the port. Open ones stay; one that still "
+          "waits to be accepted is reset.",
       .stands_for = "A process that is down or restarts, a wrong port, a firewall that rejects.",
       .since = "0.2",
       .params = {{.name = "for",

@@ -123,6 +123,32 @@ TEST_F(ListenerOnTheWire, LetsOnlySoManyInAtOnce) {
   is_delivered(journal.spells.at(0));
 }
 
+TEST_F(ListenerOnTheWire, ResetsWhoStillWaitsWhenItBeginsToRefuse) {
+  begin_with(
+      "  - {when: {during: down}, fault: refuse}\n"
+      "  - {fault: {kind: connection_limit, most: 1}}\n"
+      "timeline: [{phase: up, for: 400ms}, {phase: down, for: 300ms}]\n");
+  RawClient open(port());
+  open.send(post("/v1/bookings"));
+  EXPECT_THAT(open.receive_until("\r\n\r\n"), StartsWith("HTTP/1.1 201"));
+  RawClient waiting(port());
+  waiting.send(post("/v1/bookings"));
+  EXPECT_EQ(waiting.receive_to_end(), "");
+  EXPECT_EQ(waiting.end(), End::Reset);
+  const ListenerSpell limited = run_->snapshot().spells.at(0);
+  EXPECT_EQ(limited.what, "limited");
+  EXPECT_EQ(limited.most_waiting, 1U);
+  is_delivered(limited);
+  open.receive_for(10ms);
+  open.take();
+  open.send(post("/v1/others"));
+  EXPECT_THAT(open.receive_until("\r\n\r\n"), StartsWith("HTTP/1.1 201")) << "it stays";
+  open.close();
+  run_->wait([](const Journal& j) { return j.spells.size() == 3 && j.spells.at(1).ended; }, 5s);
+  next_request_is_clean();
+  EXPECT_EQ(run_->snapshot().effects.size(), 3U);
+}
+
 TEST_F(ListenerOnTheWire, SaysSoWhereNobodyHadToWait) {
   begin_with("  - {fault: {kind: connection_limit, most: 2}}\n");
   next_request_is_clean();
