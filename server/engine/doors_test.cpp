@@ -21,7 +21,7 @@ class Doors : public testing::Test {
  protected:
   void play(const std::string& yaml, int lanes = 1) { wire_.emplace(yaml, 1, lanes); }
   Door door(Duration now, int lane = 0) { return wire_->engine->door(lane, "any", now); }
-  void connect(Duration now, int lane = 0) { wire_->engine->accept(lane, "any", 1, now); }
+  void connect(Duration now, int lane = 0) { wire_->engine->accept({lane, "any", 1}, now); }
   ListenerSpell spell(std::size_t index) { return wire_->engine->snapshot().spells.at(index); }
   std::size_t spells() { return wire_->engine->snapshot().spells.size(); }
 

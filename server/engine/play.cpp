@@ -126,7 +126,6 @@ Door Play::door(int lane_number, const std::string& api, Duration now) {
 }
 
 Decision Play::accept(const Arrival& arrival, Duration now) {
-  if (!started_) started_ = now;
   Connection& kept = log_.add_connection();
   kept.lane = arrival.lane;
   kept.api = arrival.api;
@@ -135,6 +134,7 @@ Decision Play::accept(const Arrival& arrival, Duration now) {
   kept.asked_for = arrival.asked_for;
   LiveConnection& live = connections_[kept.number];
   if (arrival.api.empty()) return {kept.number, {}};
+  if (!started_) started_ = now;
   assert(vendors_.contains(arrival.api) && "the listener belongs to an api of the scenario");
   live.lane = &lane(arrival.lane);
   live.vendor = &vendors_.at(arrival.api);

@@ -11,8 +11,8 @@
 #include "mishap/journal.h"
 #include "mishap/parameters.h"
 #include "mishap/scenario.h"
-#include "server/plan/listening.h"
 #include "server/faults/origins.h"
+#include "server/plan/listening.h"
 #include "server/plan/step.h"
 
 // What a fault is. A fault is one file with one FaultDescriptor: a pure function from the steps of
@@ -51,7 +51,7 @@ struct FaultContext {
   Moment moment;                               // whose steps these are
   std::chrono::system_clock::time_point wall;  // of the decision, for dates in headers
   Draws& draws;
-  Ruling ruling{};  // of a fault with a model
+  Ruling ruling{};                   // of a fault with a model
   const Origins* origins = nullptr;  // where the apis of the run are; null: not known
 };
 

@@ -115,8 +115,7 @@ void Stage::accept(const LanePlan& plan, std::size_t listener, Descriptor socket
 
 Session::Setup Stage::setup_of(const scenarios::Limits& limits,
                                std::shared_ptr<TlsServer> tls) const {
-  return {io_,       engine_,  clock_,  limits,     patience_,
-          effects_, events_, upstreams_, std::move(tls)};
+  return {io_, engine_, clock_, limits, patience_, effects_, events_, upstreams_, std::move(tls)};
 }
 
 void Stage::serve(std::shared_ptr<Session> session, std::size_t listener) {
