@@ -140,8 +140,8 @@ Task<void> ClientSocket::await_departure(std::optional<Duration> instant) {
 Task<void> ClientSocket::await_event(Events& events, std::uint64_t event, Duration deadline) {
   look_for_departure();
   const Events::Waiting waiting(events, event, [this] { alarm_.wake(); });
-  while (!aborted_ && socket_ && departure_ == Departure::None && !peer_gone_ && !events.has_happened(event) &&
-         clock_.now() < deadline) {
+  while (!aborted_ && socket_ && departure_ == Departure::None && !peer_gone_ &&
+         !events.has_happened(event) && clock_.now() < deadline) {
     co_await alarm_.sleep_until(deadline);
   }
 }
