@@ -32,6 +32,11 @@ TLS_STEPS = ("part of the hello", "hello")
 WAYS = ("reset", "close")
 
 
+# What a client meets under these hangs on the clock and on the other clients: nobody can say which step it reached, or
+# when it is let in again.
+MOVING = {"quota", "capacity", "barrier", "refuse", "unanswered", "connection_limit", "slow_read"}
+
+
 def victims_of(tls):
     """The first of all looks how long the answer is, and leaves when it was silent for a while."""
     steps = (TLS_STEPS if tls else ()) + STEPS
@@ -50,7 +55,10 @@ class Scenario:
         rules = yaml.safe_load(self.text)["faults"]
         kinds = {kind_of(rule.get("fault")) for rule in rules}
         self.spoils_handshake = bool(kinds & {"tls_alert", "plain_bytes"}) or any(rule.get("at") == "handshake" for rule in rules)
-        self.is_silent = self.spoils_handshake or any(rule.get("at") in ("accept", "request_head") and "do" in rule for rule in rules)
+        self.is_silent = self.spoils_handshake or any(rule.get("at") in ("accept", "request_head", "request_body") and "do" in rule for rule in rules)
+        # A RST behind the accept may come before the call that connects has returned.
+        self.may_fail_connect = any((rule.get("at"), rule.get("do")) == ("accept", "reset") for rule in rules)
+        self.moves = bool(kinds & MOVING) or "timeline:" in self.text
         # Whatever the faults are about: reads, or what changes something.
         self.method = "GET" if re.search(r"method: GET\}", self.text) else "POST"
         self.victims = victims_of(self.tls)
@@ -60,7 +68,9 @@ class Scenario:
         self.out_of_reach = []
 
     def with_copies(self):
-        return f"{self.text}\nclient: {{copies: {len(self.victims)}}}\n"
+        copies = f"copies: {len(self.victims)}"
+        text, had = re.subn(r"\bcopies: \d+", copies, self.text)
+        return text if had else f"{text}\nclient: {{{copies}}}\n"
 
     def url_of(self, lane, urls):
         """Of the first api, where there are several."""
@@ -68,7 +78,7 @@ class Scenario:
 
     def connect(self, lane, tls):
         self.connections[lane] += 1
-        client = RawClient(self.urls[lane], 1 if self.spoils_handshake else PATIENCE, tls=tls)
+        client = RawClient(self.urls[lane], 1 if self.spoils_handshake or self.moves else PATIENCE, tls=tls)
         client.patience = PATIENCE
         return client
 
@@ -95,8 +105,9 @@ class Scenario:
         if step == "whole answer":
             self.length = read(client, 1 << 40, silence=1, in_all=3)
         wanted = {"first byte": min(self.length, 1), "half of the answer": self.length // 2}.get(step, 0)
-        count = read(client, wanted, silence=PATIENCE, in_all=PATIENCE)
-        if count < wanted:
+        patience = 1 if self.moves else PATIENCE
+        count = read(client, wanted, silence=patience, in_all=patience)
+        if count < wanted and not self.moves:
             raise AssertionError(f"{self.name}: {count} of {wanted} bytes came, {client.end}")
 
     def total_by_asking(self, lane):
@@ -166,7 +177,7 @@ class KilledClients(Served):
         self.nothing_is_left()
         self.assertIsNone(self.process.poll())
         self.the_steps_were_reached()
-        totals = self.everywhere(Scenario.total_by_asking, lambda one: range(len(one.victims)))
+        totals = self.everywhere(Scenario.total_by_asking, lambda one: [] if one.moves else range(len(one.victims)))
         self.assertEqual([where for where, total in totals.items() if total is None], [], "no clean answer")
         self.nothing_is_left()
         self.stop()
@@ -175,20 +186,25 @@ class KilledClients(Served):
             with self.subTest(one.name):
                 self.each_ended_once(one, journal)
                 self.ledger_agrees(one, journal)
-                self.vendor_agrees(one, journal, totals)
+                if not one.moves:
+                    self.vendor_agrees(one, journal, totals)
 
     def the_steps_were_reached(self):
         """Or there would be nothing to see. Behind a handshake or an answer that does not come there is no step."""
         for one in self.scenarios:
             with self.subTest(one.name):
-                self.assertEqual(bool(one.out_of_reach), one.spoils_handshake)
+                if one.moves:
+                    continue
+                if not one.may_fail_connect:
+                    self.assertEqual(bool(one.out_of_reach), one.spoils_handshake)
                 self.assertEqual(one.length == 0, one.is_silent)
 
     def each_ended_once(self, one, journal):
         connections = [r for r in journal if r["kind"] == "connection"]
         exchanges = [r for r in journal if r["kind"] == "exchange"]
         self.assertEqual(next(r for r in journal if r["kind"] == "journal")["lost"], 0)
-        self.assertEqual(collections.Counter(c["lane"] for c in connections), one.connections)
+        if not one.moves:
+            self.assertEqual(collections.Counter(c["lane"] for c in connections), one.connections)
         self.assertEqual([c["number"] for c in connections], list(range(1, len(connections) + 1)))
         self.assertEqual([c["number"] for c in connections if "closed" not in c], [])
         self.assertEqual([e["number"] for e in exchanges], list(range(1, len(exchanges) + 1)))

@@ -63,9 +63,9 @@ class RawClient:
         if receive_buffer:
             self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, receive_buffer)
         self.socket.settimeout(patience)
+        self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         try:
             self.socket.connect(("127.0.0.1", int(re.search(r":(\d+)", url.split("//")[1]).group(1))))
-            self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
             self.socket = TlsSocket(self.socket) if tls else self.socket
         except OSError:
             self.socket.close()
