@@ -108,11 +108,13 @@ class PlayEngine final : public Engine {
 
   void end(std::uint64_t exchange, std::uint64_t body_bytes_read, const Receipt& receipt) override {
     Exchange ended;
+    std::shared_ptr<const Callback> callback;
     {
       const Change change(*this, receipt.ended.value_or(Duration{}));
       ended = play_.end(exchange, body_bytes_read, receipt);
+      callback = callback_;
     }
-    if (callback_ && ended.number != 0) callback_(ended);
+    if (callback && ended.number != 0) (*callback)(ended);
   }
 
   void connection_ended(std::uint64_t connection, const ConnectionEnd& end) override {
@@ -137,8 +139,11 @@ class PlayEngine final : public Engine {
     on_event_ = std::move(callback);
   }
 
+  // The listeners are open by then, so somebody may have come already.
   void on_exchange(std::function<void(const Exchange&)> callback) override {
-    callback_ = std::move(callback);
+    auto kept = std::make_shared<const Callback>(std::move(callback));
+    const std::lock_guard lock(mutex_);
+    callback_ = std::move(kept);
   }
 
   Journal close(Duration now) override {
@@ -148,6 +153,8 @@ class PlayEngine final : public Engine {
   }
 
  private:
+  using Callback = std::function<void(const Exchange&)>;
+
   // Holds the lock while something changes, and then tells who waits, here and on the wire.
   class Change {
    public:
@@ -180,8 +187,8 @@ class PlayEngine final : public Engine {
   const std::string salt_;
   std::atomic<std::uint64_t> requests_ = 0;
   std::atomic<Duration::rep> last_activity_ = 0;
-  std::function<void(std::uint64_t)> on_event_;    // set before traffic comes
-  std::function<void(const Exchange&)> callback_;  // set before traffic comes
+  std::function<void(std::uint64_t)> on_event_;  // set before traffic comes
+  std::shared_ptr<const Callback> callback_;     // null: nobody wants to be told
 };
 
 }  // namespace

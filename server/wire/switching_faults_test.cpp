@@ -42,6 +42,8 @@ TEST_F(SwitchingFaults, LeaveAJournalAndALedgerThatAgree) {
       "  - {on: any, when: {rate: 15%}, fault: {kind: status, code: 503}}\n");
   std::vector<std::thread> clients;
   for (int i = 0; i < kConnections; ++i) clients.emplace_back([this, i] { call(i); });
+  std::atomic<std::size_t> told = 0;
+  run_->on_exchange([&told](const Exchange&) { ++told; });
   for (auto& client : clients) client.join();
   EXPECT_TRUE(run_->wait(
       [](const Journal& seen) {
@@ -63,6 +65,8 @@ TEST_F(SwitchingFaults, LeaveAJournalAndALedgerThatAgree) {
     }
   }
   EXPECT_EQ(seen.effects.size(), applied);
+  EXPECT_GT(told, 0U);
+  EXPECT_LE(told, seen.exchanges.size());
   EXPECT_GT(applied, 0U);
   EXPECT_LT(applied, seen.exchanges.size());
 }

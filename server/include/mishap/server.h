@@ -80,7 +80,7 @@ class Run {
   // `patience`; tells whether that was reached. Called when the client has ended.
   virtual bool settle(Duration patience) const = 0;
 
-  // Called on the I/O thread with every exchange that ended; set before traffic comes.
+  // Called on the I/O thread with every exchange that ends from now on; set it once.
   virtual void on_exchange(std::function<void(const Exchange&)> callback) = 0;
 
   // Closes the listeners and connections, ends what is under way, gives the whole journal.
