@@ -10,6 +10,7 @@ import re
 import zlib
 
 import behaviour
+from raw import RawClient, request
 from served import Served
 
 GIB = 1024 ** 3
@@ -48,6 +49,15 @@ class LongAnswers(Served):
         unpacker = zlib.decompressobj(wbits=31)
         self.assertEqual(self.read_all(answer, lambda piece: len(unpacker.decompress(piece))), GIB)
         self.assertTrue(unpacker.eof)
+        self.assertLess(self.peak_rss(), MOST_RSS)
+
+    def test_an_answer_that_never_comes_to_an_end(self):
+        urls = self.serve("any", "--fault", "POST /orders interim endless=true gap=1ms")
+        with RawClient(urls["any"]) as client:
+            client.send(request("POST", "/orders", b"{}"))
+            client.receive_for(3)
+            self.assertEqual(client.end, "open")
+            self.assertGreater(client.received.count(b"HTTP/1.1 1"), 500)
         self.assertLess(self.peak_rss(), MOST_RSS)
 
 
