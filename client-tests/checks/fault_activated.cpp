@@ -16,6 +16,7 @@ struct Seen {
   std::vector<std::uint64_t> short_of;
   std::string shortfall;       // of the first that was not delivered
   bool lost_the_draw = false;  // the call came, the rate's draw let it pass
+  bool refused = false;        // connections, which leaves no trace of who asked for one
   bool let_pass = false;       // the call came, and was within what the rule's quota or so allows
 };
 
@@ -42,7 +43,12 @@ Seen seen_of(const RuleFacts& rule, const server::Journal& journal) {
   }
   for (const auto& spell : journal.spells) {
     for (const auto& hit : spell.rules) {
-      if (hit.rule == rule.name) look_at(hit, 0, seen);
+      if (hit.rule != rule.name) continue;
+      if (spell.what == "refused" && hit.delivered) {
+        seen.refused = true;
+      } else {
+        look_at(hit, 0, seen);
+      }
     }
   }
   for (const auto& exchange : journal.exchanges) {
@@ -76,6 +82,11 @@ void judge_rule(const RuleFacts& rule, const Seen& seen, Tally& tally) {
     tally.open(text, cite(seen.short_of, text));
   } else if (times > 0) {
     tally.held(cite(seen.applied, fmt::format("{} applied {}", rule.name, counted(times, "time"))));
+  } else if (seen.refused) {
+    tally.warn(
+        fmt::format("{}: connections were refused, and whether the client asked for one "
+                    "meanwhile cannot be seen",
+                    rule.name));
   } else if (seen.lost_the_draw) {
     tally.warn(fmt::format("{}: the call came, but no draw fell on it", rule.name));
   } else if (seen.let_pass) {

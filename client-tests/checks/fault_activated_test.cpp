@@ -98,6 +98,22 @@ TEST(FaultActivated, CountsWhatHappenedToListeners) {
   EXPECT_TRUE(mentions(finding, "down was not delivered: nobody tried to connect"));
 }
 
+// A connect that is refused leaves no trace with us: that we refused is no proof that anybody
+// asked.
+TEST(FaultActivated, IsNotProvenByConnectionsThatWereRefused) {
+  RecordingBuilder r("x");
+  r.rule("down", "refuse");
+  r.create("a").attempt(0ms).answered(201, 1ms);
+  server::ListenerSpell& spell = r.recording().journal.spells.emplace_back();
+  spell.what = "refused";
+  server::RuleHit& hit = spell.rules.emplace_back();
+  hit.rule = "down";
+  hit.fired = hit.delivered = true;
+  const Finding finding = ask(kFaultActivated, r);
+  EXPECT_RULING(Inconclusive, finding);
+  EXPECT_TRUE(mentions(finding, "whether the client asked for one meanwhile cannot be seen"));
+}
+
 TEST(FaultActivated, CountsWhatHappenedToConnections) {
   RecordingBuilder r("x");
   r.rule("refused", "reset");
