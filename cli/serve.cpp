@@ -6,7 +6,6 @@
 #include <cerrno>
 #include <condition_variable>
 #include <filesystem>
-#include <fstream>
 #include <iostream>
 #include <mutex>
 
@@ -29,6 +28,7 @@
 #include "mishap/server.h"
 #include "mishap/verdict.h"
 #include "server/control/control.h"
+#include "server/wire/tls_setup.h"
 
 namespace mishap::cli {
 namespace {
@@ -198,10 +198,10 @@ class ServeCommand {
                                   {},
                                   "add \"tls: true\" to the api, or --intercept HOST"});
     }
-    std::ofstream out(arguments_.ca_out, std::ios::trunc);
-    if (out << pem << std::flush) return {};
-    return tl::unexpected(Error{
-        ErrorCode::Environment, "cannot write \"" + arguments_.ca_out + "\" (--ca-out)", {}, {}});
+    if (auto error = server::write_authority(arguments_.ca_out, pem)) {
+      return tl::unexpected(std::move(*error));
+    }
+    return {};
   }
 
   std::string closing_line() const {

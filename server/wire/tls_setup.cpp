@@ -32,21 +32,48 @@ std::vector<std::string> names_of(const scenarios::Tls& tls,
   return names;
 }
 
-// By way of a file beside it: whoever reads it meanwhile finds the old one whole, or the new one.
+// Nothing, or an authority that an earlier run wrote.
+bool may_be_replaced(const std::string& path) {
+  std::error_code ignored;
+  const auto status = std::filesystem::symlink_status(path, ignored);
+  if (!std::filesystem::exists(status)) return true;
+  if (!std::filesystem::is_regular_file(status)) return false;
+  std::string line;
+  std::ifstream there(path);
+  return !std::getline(there, line) || line == "-----BEGIN CERTIFICATE-----";
+}
+
 std::optional<Error> write_ca(const scenarios::Tls& tls, const std::string& pem) {
   if (tls.ca_out.empty()) return std::nullopt;
-  const std::string beside = tls.ca_out + ".new";
+  auto error = write_authority(tls.ca_out, pem);
+  if (error) error->span = tls.span;
+  return error;
+}
+
+}  // namespace
+
+// By way of a file beside it: whoever reads it meanwhile finds the old one whole, or the new one.
+std::optional<Error> write_authority(const std::string& path, const std::string& pem) {
+  if (!may_be_replaced(path)) {
+    return Error{ErrorCode::BadInput,
+                 "\"" + path + "\" is there and holds no certificate: it is not written over",
+                 {},
+                 "name a new file for the authority"};
+  }
+  const std::string beside = path + ".new";
   std::ofstream out(beside, std::ios::trunc);
   out << pem;
   out.close();
   std::error_code failed;
-  if (out) std::filesystem::rename(beside, tls.ca_out, failed);
+  if (out) std::filesystem::rename(beside, path, failed);
   if (out && !failed) return std::nullopt;
-  return Error{ErrorCode::Environment, "cannot write \"" + tls.ca_out + "\" (ca_out)", tls.span,
+  std::error_code ignored;
+  std::filesystem::remove(beside, ignored);
+  return Error{ErrorCode::BadInput,
+               "cannot write \"" + path + "\", where the authority was to go",
+               {},
                "name a file in a folder that is there and may be written"};
 }
-
-}  // namespace
 
 std::shared_ptr<const CertificateAuthority> TlsSetup::authority(WallTime now) {
   const std::lock_guard lock(making_);

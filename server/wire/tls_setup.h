@@ -3,6 +3,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 
 #include <tl/expected.hpp>
@@ -15,6 +16,10 @@
 namespace mishap::server {
 
 using TlsServers = std::map<std::string, std::shared_ptr<TlsServer>>;  // by api
+
+// PEM, to a file for clients that mishap does not start. What is there is written over only where
+// it is a certificate itself.
+std::optional<Error> write_authority(const std::string& path, const std::string& pem);
 
 // Gives each run the TLS side of its apis. All runs share one authority, made for the first that
 // needs it, so that runs side by side write one and the same `ca_out`. From any thread.
