@@ -26,6 +26,17 @@ bool was_shown_a_bad_certificate(const Connection& connection) {
   return saw_our_flight(connection) && connection.tls->certificate != "good";
 }
 
+// Instead of TLS: to a port that speaks it, or by way of the proxy, which leads there in both ways.
+bool is_plain(const Connection& connection) {
+  if (connection.tls) return connection.tls->plain_http;
+  return !connection.asked_for.empty() && connection.exchanges > 0;
+}
+
+// Who speaks both on the good day means to.
+bool mixes_both(const Recording& control) {
+  return std::ranges::any_of(control.journal.connections, is_plain);
+}
+
 std::map<int, std::size_t> operations_by_lane(const History& history) {
   std::map<int, std::size_t> counts;
   for (const Operation& operation : history.operations) ++counts[operation.lane];
@@ -45,7 +56,7 @@ class Judge {
   }
 
   void look_at(const Connection& connection) {
-    if (connection.tls && connection.tls->plain_http) return judge_plain(connection);
+    if (is_plain(connection)) return judge_plain(connection);
     if (connection.tls && connection.tls->hello) {
       tls_spoken_.try_emplace({connection.lane, connection.api}, connection.number);
     }
@@ -58,6 +69,7 @@ class Judge {
           "connection {}, certificate {}: {} {} was sent all the same", connection.number,
           certificate, request->request.method, request->request.path));
       witness.exchanges = {request->number};
+      is_trusted_ = true;
       return tally_.broke(std::move(witness));
     }
     ++refused_[connection.lane];
@@ -69,8 +81,12 @@ class Judge {
     for (const auto& [lane, refused] : refused_) judge_repetition(lane, refused);
     if (!tally_.any_broken() && tally_.judged() > 0) ask_for_the_good_day();
     return tally_.settle(
-        {.failed = "a server that cannot be trusted is trusted",
-         .reason = "Whoever answers in the vendor's place gets the credentials and the orders.",
+        {.failed = is_trusted_ ? "a server that cannot be trusted is trusted"
+                               : "a bad certificate is tried over and over",
+         .reason =
+             is_trusted_
+                 ? "Whoever answers in the vendor's place gets the credentials and the orders."
+                 : "No further attempt makes it good: this wants a person, and soon.",
          .held = "no request after " + counted(tally_.judged(), "bad certificate"),
          .none = "no certificate was bad, and nobody went on in plain HTTP"});
   }
@@ -78,8 +94,10 @@ class Judge {
  private:
   // A copy of the client that spoke TLS before has not just been given the wrong URL.
   void judge_plain(const Connection& connection) {
+    if (control_ && mixes_both(*control_)) return;
     const auto before = tls_spoken_.find({connection.lane, connection.api});
     if (before == tls_spoken_.end()) return;
+    is_trusted_ = true;
     tally_.broke(said(fmt::format("connection {} spoke plain HTTP after connection {} spoke TLS",
                                   connection.number, before->second)));
   }
@@ -108,6 +126,7 @@ class Judge {
   const Recording& recording_;
   const Recording* control_;
   std::size_t handshakes_;
+  bool is_trusted_ = false;
   std::map<int, std::size_t> usual_;
   std::map<int, std::size_t> refused_;
   std::unordered_map<std::uint64_t, const Exchange*> first_requests_;  // by connection

@@ -54,6 +54,7 @@ TEST_F(TlsVerificationEnforced, FailsWhereTheSameCertificateIsTriedOverAndOver) 
   const Finding found = finding(r);
   EXPECT_RULING(Fail, found);
   EXPECT_TRUE(mentions(found, "5 handshakes > 4 for 2 operations"));
+  EXPECT_TRUE(mentions(found, "tried over and over"));
   EXPECT_RULING(Pass, finding(r, parameters({{"handshakes", "3"}})));
 }
 
@@ -76,6 +77,24 @@ TEST_F(TlsVerificationEnforced, FailsWherePlainHttpFollowsTls) {
   const Finding found = finding(r);
   EXPECT_RULING(Fail, found);
   EXPECT_TRUE(mentions(found, "connection 2 spoke plain HTTP after connection 1 spoke TLS"));
+}
+
+TEST_F(TlsVerificationEnforced, FailsWherePlainHttpFollowsTlsThroughTheProxy) {
+  accepts(1);
+  RecordingBuilder r("x");
+  r.handshake(0ms, "expired");
+  auto& plain = r.handshake(5ms, "good");
+  plain.tls.reset();
+  plain.asked_for = "api.vendor.com:80";
+  const auto number = plain.number;
+  r.create("a").attempt(6ms).on(number).answered(201, 7ms);
+  EXPECT_RULING(Fail, finding(r));
+  // One that does so on the good day as well means to.
+  auto& usual = control_.handshake(5ms, "good");
+  usual.tls.reset();
+  usual.asked_for = "api.vendor.com:80";
+  usual.exchanges = 1;
+  EXPECT_RULING(Pass, finding(r));
 }
 
 TEST_F(TlsVerificationEnforced, AWrongUrlIsNoFallingBack) {
