@@ -70,6 +70,24 @@ class Intercept(Case):
         self.assertEqual(done.returncode, 1, done.stdout + done.stderr)
         self.assertIn("no_duplicate_effects", failing(report))
 
+    def test_one_that_falls_back_to_plain_http_is_found_out(self):
+        done, report = self.judged("sh", "-c", f"curl -sf {URL} || curl -sf {URL.replace('https', 'http')}; exit 0",
+                                   faults=("any certificate",))
+        self.assertEqual(failing(report), ["tls_verification_enforced"], done.stdout)
+
+    def test_two_hosts_of_two_apis_over_plain_http(self):
+        scenario = self.write("two.yaml", "mishap: 1\nscenario: two\napis:\n  x: {from: any, intercept: [a.vendor.example]}\n"
+                                          "  y: {from: any, intercept: [b.vendor.example]}\n")
+        done, _ = self.run_core("curl", "-sf", "http://a.vendor.example/v1/x", "http://b.vendor.example/v1/y",
+                                targets=(scenario,))
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        calls = [(r["api"], r["request"]["path"]) for r in records(self.path("run"), "two") if r["kind"] == "exchange"]
+        self.assertEqual(calls, [("x", "/v1/x"), ("y", "/v1/y")])
+
+    def test_connections_that_were_refused_behind_the_proxy_prove_nothing(self):
+        done, _ = self.judged("curl", "-sf", URL, faults=("any refuse",))
+        self.assertEqual(done.returncode, 2, done.stdout + done.stderr)
+
     def test_another_host_is_turned_away_and_named(self):
         done, _ = self.judged("sh", "-c", f"curl -s https://auth.vendor.example/token; curl -sf {URL}")
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
@@ -112,6 +130,15 @@ class Elsewhere(Served):
         run = json.loads(answer.read())
         self.assertEqual(answer.status, 201, run)
         self.assertEqual(self.ask(run["proxies"][0], run["ca"]), 200)
+
+    def test_what_is_no_certificate_is_not_written_over(self):
+        there = self.write("notes.txt", "mine\n")
+        process = behaviour.mishap("serve", "any", "--intercept", HOST, "--ca-out", there)
+        self.assertEqual(process.returncode, 3, process.stderr)
+        self.assertIn("it is not written over", process.stderr)
+        self.assertEqual(pathlib.Path(there).read_text(encoding="utf-8"), "mine\n")
+        nowhere = behaviour.mishap("serve", "any", "--intercept", HOST, "--ca-out", self.path("no/such/ca.pem"))
+        self.assertEqual(nowhere.returncode, 3, nowhere.stderr)
 
     def test_an_authority_that_nobody_needs_is_not_written(self):
         process = behaviour.mishap("serve", "any", "--ca-out", self.path("ca.pem"))

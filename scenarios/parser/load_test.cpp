@@ -246,9 +246,11 @@ TEST(Options, NameWhomAnApiStandsInFor) {
   const std::string several = "apis: {pay: any, crm: any}\n";
   options.intercept = {"crm=crm.vendor.com"};
   EXPECT_THAT(load(several, options).scenario->apis[1].intercept, ElementsAre("crm.vendor.com"));
-  options.intercept = {"crm.vendor.com"};
+  options.intercept = {"pay.vendor.com"};
+  EXPECT_THAT(load(several, options).scenario->apis[0].intercept, ElementsAre("pay.vendor.com"));
+  options.intercept = {"shop=shop.vendor.com"};
   EXPECT_THAT(render(load(several, options).diagnostics.at(0)),
-              HasSubstr("which api stands in for it? Write NAME=HOST with one of pay, crm"));
+              HasSubstr("no such api; there is pay, crm"));
   for (const auto* wrong : {"https://api.vendor.com", "*.vendor.com", "", "a b"}) {
     options.intercept = {wrong};
     EXPECT_THAT(render(load("api: any\n", options).diagnostics.at(0)),

@@ -101,15 +101,14 @@ void add_intercepted(const std::vector<std::string>& words, Scenario& scenario,
     const bool is_named = equals != std::string::npos;
     const std::string host = small(is_named ? word.substr(equals + 1) : word);
     const auto api = std::find_if(scenario.apis.begin(), scenario.apis.end(), [&](const Api& one) {
-      return is_named ? one.name == word.substr(0, equals) : scenario.apis.size() == 1;
+      return !is_named || one.name == word.substr(0, equals);
     });
     if (!is_one_host(host)) {
       problems.error({},
                      fmt::format("--intercept: \"{}\" is no name of a host and no address", host));
     } else if (api == scenario.apis.end()) {
-      problems.error({}, fmt::format("--intercept {}: which api stands in for it? Write NAME=HOST "
-                                     "with one of {}",
-                                     word, names_of(scenario)));
+      problems.error(
+          {}, fmt::format("--intercept {}: no such api; there is {}", word, names_of(scenario)));
     } else {
       api->intercept.push_back(host);
     }

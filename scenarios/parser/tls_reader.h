@@ -14,7 +14,7 @@ std::optional<Tls> read_tls(const Node& node, Problems& problems);
 
 // Host names, addresses, or either with a port.
 std::vector<std::string> read_intercepted(const Node& node, Problems& problems);
-// --intercept api.vendor.com, or NAME=api.vendor.com where there are several apis.
+// --intercept api.vendor.com, which means the first api, or NAME=api.vendor.com.
 void add_intercepted(const std::vector<std::string>& words, Scenario& scenario, Problems& problems);
 
 }  // namespace mishap::scenarios

@@ -139,6 +139,8 @@ Decision Play::accept(const Arrival& arrival, Duration now) {
   live.lane = &lane(arrival.lane);
   live.vendor = &vendors_.at(arrival.api);
   live.number_in_lane = ++live.lane->connections;
+  live.tls = arrival.tls;
+  live.one_request = !arrival.tls && !arrival.asked_for.empty();
   choose_at_accept(live, now);
   Steps defaults;
   if (arrival.tls) defaults.emplace_back(Handshake{});
@@ -179,6 +181,9 @@ Decision Play::head(std::uint64_t connection, RequestHead head, Target target, D
   const std::shared_ptr<LiveExchange> live = begin(connection, first_byte, now);
   record(*live).request = head_facts(head, target, salt_);
   live->connection_field = connection_field(head);
+  if (connections_.at(connection).one_request) {
+    live->connection_field = NameValue{"Connection", "close"};
+  }
   live->has_body = head.has_body;
   if (live->vendor->api().upstream) live->sent_target = head.target;
   live->view.method = std::move(head.method);

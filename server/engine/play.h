@@ -47,6 +47,8 @@ struct LiveConnection {
   Lane* lane = nullptr;
   const Vendor* vendor = nullptr;
   std::uint64_t number_in_lane = 0;
+  bool tls = false;
+  bool one_request = false;  // plain, by way of the proxy: the next one may be for another host
   std::vector<MetRule> met;
   std::uint64_t first_exchange = 0;  // 0: none came
   // Of exchanges whose rules are about the time behind them, which is over with the connection.

@@ -106,6 +106,7 @@ void Play::choose_at_accept(LiveConnection& live, Duration now) {
     if (point == Point::Connect) continue;  // the listener's, which is asked for apart (doors.cpp)
     for (const std::size_t index : book_.rules_at(point)) {
       if (!book_[index].matcher.matches_connection(live.vendor->api().name)) continue;
+      if (point == Point::Handshake && !live.tls) continue;  // there is none
       auto met = meet(book_[index], occasion, origin);
       if (!met) continue;
       live.met.push_back(std::move(*met));

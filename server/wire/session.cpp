@@ -67,19 +67,8 @@ Task<bool> Session::enter() {
   setup_.limits = entrance.route->limits;
   reader_ = RequestReader(setup_.limits);
   if (entrance.is_tunnel) setup_.tls = entrance.route->tls;
-  takes_turns_ = !entrance.is_tunnel;
-  api_ = arrival.api;
   accepted_ = setup_.engine->accept(arrival, began_);
   co_return true;
-}
-
-// Over one connection a client may ask a proxy for one host after the other (RFC 9110 section
-// 7.6); this one stays with the api of the first.
-bool Session::is_misdirected() const {
-  if (!takes_turns_) return false;
-  const auto request = read_proxy_request(reader_.head().method, reader_.head().target);
-  const ProxyRoute* route = request ? proxy_->find(request->wanted) : nullptr;
-  return route == nullptr || route->api != api_;
 }
 
 Task<void> Session::serve() {
@@ -121,10 +110,6 @@ Task<Session::Reading> Session::read_head() {
   const Duration began = setup_.clock.now();
   for (;;) {
     const RequestReader::Progress progress = reader_.parse_head();
-    if (progress == RequestReader::Progress::Done && is_misdirected()) {
-      reader_.reject(421, "this connection to the proxy leads to another host");
-      co_return Reading::Rejected;
-    }
     if (progress == RequestReader::Progress::Done) co_return Reading::Head;
     if (progress == RequestReader::Progress::Rejected) co_return Reading::Rejected;
     // Between requests a connection may rest as long as both sides like.

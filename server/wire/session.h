@@ -53,7 +53,6 @@ class Session {
 
   Task<void> serve();
   Task<bool> enter();
-  bool is_misdirected() const;
   Task<bool> serve_request();
   Task<Reading> read_head();
   Reading end_in_head(const Transfer& got);
@@ -69,8 +68,6 @@ class Session {
   std::shared_ptr<const ProxyTable> proxy_;
   Port client_port_ = 0;
   Duration began_;
-  bool takes_turns_ = false;  // each request names its host
-  std::string api_;
 
   ClientSocket connection_;
   RequestReader reader_;
