@@ -56,7 +56,8 @@ class ProxyOnTheWire : public testing::Test {
   Journal journal() {
     EXPECT_TRUE(run_->wait(
         [](const Journal& seen) {
-          return std::ranges::all_of(seen.connections,
+          return !seen.connections.empty() &&
+                 std::ranges::all_of(seen.connections,
                                      [](const Connection& one) { return one.closed.has_value(); });
         },
         std::chrono::seconds(10)));

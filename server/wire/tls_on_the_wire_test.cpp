@@ -68,7 +68,8 @@ class TlsOnTheWire : public testing::Test {
   // Once all connections have ended.
   Journal journal() {
     const auto all_ended = [](const Journal& seen) {
-      return std::ranges::all_of(seen.connections,
+      return !seen.connections.empty() &&
+             std::ranges::all_of(seen.connections,
                                  [](const Connection& c) { return c.closed.has_value(); });
     };
     EXPECT_TRUE(run_->wait(all_ended, 10s));
