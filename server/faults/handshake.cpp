@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <utility>
 
 namespace mishap::server {
 namespace {
@@ -24,6 +25,15 @@ Steps up_to_handshake(Steps steps) {
   return steps;
 }
 
+Steps replace_flight(Steps steps, std::string bytes) {
+  Handshake* handshake = find_handshake(steps);
+  if (handshake == nullptr) return steps;
+  handshake->instead = std::move(bytes);
+  steps = up_to_handshake(std::move(steps));
+  steps.emplace_back(CloseConnection{});
+  return steps;
+}
+
 HelloRead hello_of(const Proof& proof) {
   if (proof.connection == nullptr) return {nullptr, "nothing is known of the connection"};
   if (!proof.connection->tls) return {nullptr, "the connection speaks plain HTTP"};
@@ -38,6 +48,12 @@ Shortfall flight_shortfall(const Proof& proof) {
   if (tls->flight_planned > 0 && tls->flight_sent == tls->flight_planned) return std::nullopt;
   return std::to_string(tls->flight_sent) + " of " + std::to_string(tls->flight_planned) +
          " bytes of the server's first flight went out";
+}
+
+Shortfall replaced_flight_shortfall(const Proof& proof) {
+  if (auto missing = flight_shortfall(proof)) return missing;
+  if (proof.connection->tls->finished) return "the handshake was finished";
+  return std::nullopt;
 }
 
 Shortfall flight_cut_shortfall(const Proof& proof, const Position& after) {

@@ -13,6 +13,8 @@ namespace mishap::server {
 Handshake* find_handshake(Steps& steps);
 // All behind it goes.
 Steps up_to_handshake(Steps steps);
+// The client's hello is answered with these bytes, then FIN.
+Steps replace_flight(Steps steps, std::string bytes);
 
 // The connection's TLS side where the client's hello was read; else what is missing.
 struct HelloRead {
@@ -23,6 +25,8 @@ HelloRead hello_of(const Proof& proof);
 
 // All that was to answer the hello went out.
 Shortfall flight_shortfall(const Proof& proof);
+// So it did, in place of our own: no handshake came of it.
+Shortfall replaced_flight_shortfall(const Proof& proof);
 // It was cut there.
 Shortfall flight_cut_shortfall(const Proof& proof, const Position& after);
 

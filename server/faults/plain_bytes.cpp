@@ -11,18 +11,11 @@ std::string bytes_of(const Params& params) {
 }
 
 Steps plan(Steps steps, const Params& params, FaultContext&) {
-  Handshake* handshake = find_handshake(steps);
-  if (handshake == nullptr) return steps;
-  handshake->instead = bytes_of(params);
-  steps = up_to_handshake(std::move(steps));
-  steps.emplace_back(CloseConnection{});
-  return steps;
+  return replace_flight(std::move(steps), bytes_of(params));
 }
 
 Shortfall shortfall(const Proof& proof, const Params&) {
-  if (auto missing = flight_shortfall(proof)) return missing;
-  if (proof.connection->tls->finished) return "the handshake was finished";
-  return std::nullopt;
+  return replaced_flight_shortfall(proof);
 }
 
 void validate(const Params& params, Point, const SourceSpan& span, Diagnostics& diagnostics) {
