@@ -41,6 +41,46 @@ Owed owed_by(const server::Connection& connection) {
           .client_left = connection.departed};
 }
 
+const server::TurnedAway* connect_from(const Recording& recording, int lane, Port port) {
+  const auto& all = recording.journal.turned_away;
+  const auto found = std::ranges::find_if(all, [&](const server::TurnedAway& one) {
+    return one.lane == lane && one.client_port == port;
+  });
+  return found == all.end() ? nullptr : &*found;
+}
+
+bool was_accepted(const Recording& recording, int lane, Port port) {
+  return std::ranges::any_of(recording.journal.connections, [&](const auto& connection) {
+    return connection.lane == lane && connection.client_port == port;
+  });
+}
+
+// When the client let go of it; nothing: it never did, as far as can be seen.
+std::optional<Duration> let_go(const Recording& recording, const ProcessFacts& process,
+                               const SocketSeen& socket) {
+  const auto* heard = connect_from(recording, process.copy, socket.local_port);
+  if (heard != nullptr) return std::max(heard->at, socket.last_seen);
+  if (socket.last_seen + 2 * kOneInstant >= process.ended) return std::nullopt;
+  return socket.last_seen;
+}
+
+// Sockets that the client had and nobody let in, where connects are left unanswered: seen from
+// outside twenty times a second, so that each waited at least as long.
+std::vector<Owed> unanswered_connects(const Recording& recording) {
+  std::vector<Owed> owed;
+  for (const auto& spell : recording.journal.spells) {
+    const ProcessFacts* process = process_of(recording, spell.lane);
+    if (spell.what != "unanswered" || process == nullptr) continue;
+    for (const SocketSeen& socket : process->sockets) {
+      if (was_accepted(recording, spell.lane, socket.local_port)) continue;
+      owed.push_back({.lane = spell.lane,
+                      .begin = socket.first_seen,
+                      .client_left = let_go(recording, *process, socket)});
+    }
+  }
+  return owed;
+}
+
 class Judge {
  public:
   explicit Judge(const Case& c)
@@ -142,6 +182,9 @@ Finding evaluate(const Case& c, const Params&) {
   for (const auto& connection : c.recording.journal.connections) {
     if (!was_held_before_a_request(connection)) continue;
     judge.look_at(owed_by(connection), fmt::format("connection {}", connection.number), {});
+  }
+  for (const Owed& connect : unanswered_connects(c.recording)) {
+    judge.look_at(connect, "a connect without an answer", {});
   }
   return judge.settle();
 }

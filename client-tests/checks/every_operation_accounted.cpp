@@ -4,6 +4,7 @@
 #include <set>
 
 #include "client-tests/checks/attempts.h"
+#include "client-tests/checks/calls_in_vain.h"
 #include "client-tests/checks/catalog.h"
 #include "client-tests/checks/client_life.h"
 #include "client-tests/checks/control_habit.h"
@@ -16,11 +17,6 @@ namespace {
 
 bool is_reported_kind(const Case& c, const Operation& operation) {
   return operation.klass != OperationClass::Safe && writes_outcomes_for(c, operation);
-}
-
-// Whether the client's names for operations are those on the wire: on the good day all of them are.
-bool uses_wire_names(const Case& c) {
-  return c.control && !c.control->outcomes.empty() && c.control_history->orphan_outcomes.empty();
 }
 
 // A request that was not read whole may be the one that a line is about.

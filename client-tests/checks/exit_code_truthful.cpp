@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "client-tests/checks/attempts.h"
+#include "client-tests/checks/calls_in_vain.h"
 #include "client-tests/checks/catalog.h"
 #include "client-tests/checks/client_life.h"
 #include "client-tests/checks/confirmation.h"
@@ -19,7 +20,7 @@ struct Evidence {
   std::vector<Witness> undone;   // an unsafe operation that did not happen
   std::vector<Witness> unsaid;   // reported failed or pending by the client itself
   std::vector<Witness> unread;   // a read that never got a valid answer
-  std::vector<Witness> unknown;  // an upstream did not say whether it took effect
+  std::vector<Witness> unknown;  // whether it took effect, or was called for, cannot be known
   std::size_t operations = 0;
   bool all_confirmed = true;  // every operation, to the client, validly
 };
@@ -58,12 +59,44 @@ void add(const Case& c, const Operation& operation, bool pending_counts, Evidenc
   }
 }
 
+// What the client tells of and nobody saw.
+void add_unheard(const Case& c, int lane, bool pending_counts, Evidence& evidence) {
+  for (const OutcomeLine* line : unheard_operations(c, lane)) {
+    ++evidence.operations;
+    evidence.all_confirmed = false;
+    const bool pending = line->outcome == OutcomeKind::Pending && pending_counts;
+    if (line->outcome != OutcomeKind::Failed && !pending) continue;
+    evidence.unsaid.push_back(said(fmt::format("{}: reported {}, and nothing of it came",
+                                               line->operation, to_string(line->outcome))));
+  }
+}
+
+// Fewer calls than on the good day, and somebody was turned away.
+void add_missing(const Case& c, int lane, Evidence& evidence) {
+  // Where the client has words of its own for them, those are judged.
+  if (!unheard_operations(c, lane).empty() || turned_away(c.recording, lane).empty()) return;
+  const CallCount count = count_calls(c, lane);
+  if (count.seen >= count.usual) return;
+  const std::string text =
+      fmt::format("{} of {} came; {}", count.seen, counted(count.usual, "operation"),
+                  turned_away_words(c.recording, lane));
+  // Who did nothing at all has not done what it does on the good day.
+  if (count.seen == 0) {
+    evidence.operations += count.usual;
+    evidence.undone.push_back(said(text));
+  } else {
+    evidence.unknown.push_back(said(text + ": whether one was lost cannot be told"));
+  }
+}
+
 Evidence gather(const Case& c, int lane, bool pending_counts) {
   Evidence evidence;
   for (const auto& operation : c.history.operations) {
     if (operation.lane != lane || is_lookup(operation)) continue;
     add(c, operation, pending_counts, evidence);
   }
+  add_unheard(c, lane, pending_counts, evidence);
+  add_missing(c, lane, evidence);
   return evidence;
 }
 
@@ -104,13 +137,8 @@ bool is_more_than_asked(const Case& c) {
 }
 
 // A call that was not let in leaves no operation behind that could be seen to fail.
-bool may_have_called_in_vain(const Case& c, int lane) {
-  const auto& journal = c.recording.journal;
-  const auto never_asked = [&](const server::Connection& connection) {
-    return connection.lane == lane && connection.exchanges == 0 && !connection.rules.empty();
-  };
-  return std::ranges::any_of(journal.connections, never_asked) ||
-         std::ranges::any_of(journal.spells, [&](const auto& spell) { return spell.lane == lane; });
+bool may_miss_a_call(const Case& c, int lane) {
+  return may_have_called_in_vain(c.recording, lane) && !none_is_missing(c, lane);
 }
 
 // Other than 0 is wrong only where nothing at all speaks for it.
@@ -118,7 +146,7 @@ void judge_other(const Case& c, const ProcessFacts& process, const Evidence& evi
                  Tally& tally) {
   const bool baseless = evidence.all_confirmed && c.history.unmatched.empty() &&
                         control_ended_with_zero(c) && !is_more_than_asked(c) &&
-                        !may_have_called_in_vain(c, process.copy);
+                        !may_miss_a_call(c, process.copy);
   const std::string what = how_it_ended(c.recording, process.copy);
   if (baseless) {
     tally.broke(said(fmt::format("{}, but all of {} succeeded", what,

@@ -16,8 +16,11 @@ struct Seen {
   std::vector<std::uint64_t> short_of;
   std::string shortfall;       // of the first that was not delivered
   bool lost_the_draw = false;  // the call came, the rate's draw let it pass
-  bool refused = false;        // connections, which leaves no trace of who asked for one
-  bool let_pass = false;       // the call came, and was within what the rule's quota or so allows
+  bool unheard = false;        // refused, and whether anybody asked could not be heard
+  bool unasked = false;        // refused, and nobody asked
+  std::size_t turned_away = 0;
+  bool by_proxy = false;  // clients came that way
+  bool let_pass = false;  // the call came, and was within what the rule's quota or so allows
 };
 
 void look_at(const server::RuleHit& hit, std::uint64_t exchange, Seen& seen) {
@@ -34,21 +37,27 @@ void look_at(const server::RuleHit& hit, std::uint64_t exchange, Seen& seen) {
   }
 }
 
+// A port that refuses has done it to nobody until somebody comes.
+void look_at(const server::ListenerSpell& spell, const server::RuleHit& hit,
+             const server::Journal& journal, Seen& seen) {
+  if (spell.what != "refused" || !hit.delivered) return look_at(hit, 0, seen);
+  const auto came =
+      std::ranges::count(journal.turned_away, spell.number, &server::TurnedAway::spell);
+  seen.turned_away += static_cast<std::size_t>(came);
+  if (came == 0) (spell.heard ? seen.unasked : seen.unheard) = true;
+}
+
 Seen seen_of(const RuleFacts& rule, const server::Journal& journal) {
   Seen seen;
   for (const auto& connection : journal.connections) {
+    seen.by_proxy = seen.by_proxy || !connection.asked_for.empty();
     for (const auto& hit : connection.rules) {
       if (hit.rule == rule.name) look_at(hit, 0, seen);
     }
   }
   for (const auto& spell : journal.spells) {
     for (const auto& hit : spell.rules) {
-      if (hit.rule != rule.name) continue;
-      if (spell.what == "refused" && hit.delivered) {
-        seen.refused = true;
-      } else {
-        look_at(hit, 0, seen);
-      }
+      if (hit.rule == rule.name) look_at(spell, hit, journal, seen);
     }
   }
   for (const auto& exchange : journal.exchanges) {
@@ -82,11 +91,18 @@ void judge_rule(const RuleFacts& rule, const Seen& seen, Tally& tally) {
     tally.open(text, cite(seen.short_of, text));
   } else if (times > 0) {
     tally.held(cite(seen.applied, fmt::format("{} applied {}", rule.name, counted(times, "time"))));
-  } else if (seen.refused) {
-    tally.warn(
-        fmt::format("{}: connections were refused, and whether the client asked for one "
-                    "meanwhile cannot be seen",
-                    rule.name));
+  } else if (seen.turned_away > 0) {
+    tally.held(
+        said(fmt::format("{} turned {} away", rule.name, counted(seen.turned_away, "connect"))));
+  } else if (seen.unheard) {
+    const std::string text = fmt::format(
+        "{}: connections were refused, and whether the client asked for one meanwhile could not "
+        "be heard",
+        rule.name);
+    tally.open(text, said(text));
+  } else if (seen.unasked) {
+    tally.warn(fmt::format("{}: nobody asked for a connection while they were refused{}", rule.name,
+                           seen.by_proxy ? " (who comes by the proxy is not refused)" : ""));
   } else if (seen.lost_the_draw) {
     tally.warn(fmt::format("{}: the call came, but no draw fell on it", rule.name));
   } else if (seen.let_pass) {

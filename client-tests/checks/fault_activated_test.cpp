@@ -98,9 +98,7 @@ TEST(FaultActivated, CountsWhatHappenedToListeners) {
   EXPECT_TRUE(mentions(finding, "down was not delivered: nobody tried to connect"));
 }
 
-// A connect that is refused leaves no trace with us: that we refused is no proof that anybody
-// asked.
-TEST(FaultActivated, IsNotProvenByConnectionsThatWereRefused) {
+TEST(FaultActivated, OfAPortThatRefusesIsProvenByWhomItTurnedAway) {
   RecordingBuilder r("x");
   r.rule("down", "refuse");
   r.create("a").attempt(0ms).answered(201, 1ms);
@@ -109,9 +107,35 @@ TEST(FaultActivated, IsNotProvenByConnectionsThatWereRefused) {
   server::RuleHit& hit = spell.rules.emplace_back();
   hit.rule = "down";
   hit.fired = hit.delivered = true;
-  const Finding finding = ask(kFaultActivated, r);
-  EXPECT_RULING(Inconclusive, finding);
-  EXPECT_TRUE(mentions(finding, "whether the client asked for one meanwhile cannot be seen"));
+  spell.number = 1;
+  const Finding deaf = ask(kFaultActivated, r);
+  EXPECT_RULING(Inconclusive, deaf);
+  EXPECT_TRUE(mentions(deaf, "whether the client asked for one meanwhile could not be heard"));
+  spell.heard = true;
+  const Finding unasked = ask(kFaultActivated, r);
+  EXPECT_RULING(Inconclusive, unasked);
+  EXPECT_TRUE(mentions(unasked, "down: nobody asked for a connection while they were refused"));
+  r.recording().journal.turned_away.push_back({.spell = 1, .lane = 0, .api = "booking", .at = 5ms});
+  const Finding asked = ask(kFaultActivated, r);
+  EXPECT_RULING(Pass, asked);
+  EXPECT_TRUE(mentions(asked, "down turned 1 connect away"));
+}
+
+// Beside another rule as well: a call that was lost before it could be heard is not counted
+// anywhere.
+TEST(FaultActivated, IsOpenWhereWhoWasRefusedCouldNotBeHeard) {
+  RecordingBuilder r("x");
+  r.rule("busy", "status");
+  r.rule("down", "refuse");
+  r.create("a").attempt(0ms).fired("busy").failed_with(503, 1ms);
+  server::ListenerSpell& spell = r.recording().journal.spells.emplace_back();
+  spell.what = "refused";
+  server::RuleHit& hit = spell.rules.emplace_back();
+  hit.rule = "down";
+  hit.fired = hit.delivered = true;
+  EXPECT_RULING(Inconclusive, ask(kFaultActivated, r));
+  spell.heard = true;
+  EXPECT_RULING(Pass, ask(kFaultActivated, r));
 }
 
 TEST(FaultActivated, CountsWhatHappenedToConnections) {

@@ -334,6 +334,26 @@ server::Connection& RecordingBuilder::handshake(Duration accepted, const std::st
   return made;
 }
 
+server::ListenerSpell& RecordingBuilder::refused(Duration began, std::optional<Duration> ended,
+                                                 std::initializer_list<Duration> turned_away,
+                                                 int lane) {
+  auto& journal = recording_.journal;
+  server::ListenerSpell& spell = journal.spells.emplace_back();
+  spell.number = journal.spells.size();
+  spell.lane = lane;
+  spell.api = "booking";
+  spell.what = spell.probe = "refused";
+  spell.began = began;
+  spell.ended = spell.until = ended;
+  spell.heard = true;
+  for (const Duration at : turned_away) {
+    seen(at);
+    const auto port = static_cast<Port>(50000 + journal.turned_away.size());
+    journal.turned_away.push_back({spell.number, lane, "booking", at, port});
+  }
+  return spell;
+}
+
 RecordingBuilder& RecordingBuilder::control() {
   recording_.is_control = true;
   return *this;

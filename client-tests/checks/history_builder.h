@@ -2,6 +2,8 @@
 
 #include <chrono>
 #include <cstdint>
+#include <initializer_list>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -125,6 +127,11 @@ class RecordingBuilder {
   // A connection on which TLS was spoken, with this certificate, the handshake not finished and no
   // request come yet; `on` its number to go on with it. Good until the next connection is made.
   server::Connection& handshake(Duration accepted, const std::string& certificate, int lane = 0);
+
+  // Connections refused between the two instants, and connects that were turned away, at the
+  // instants of their sockets' ends.
+  server::ListenerSpell& refused(Duration began, std::optional<Duration> ended,
+                                 std::initializer_list<Duration> turned_away, int lane = 0);
 
   RecordingBuilder& control();  // this is the healthy run
   RuleFacts& rule(const std::string& name, const std::string& fault);

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "client-tests/checks/attempts.h"
+#include "client-tests/checks/calls_in_vain.h"
 #include "client-tests/checks/catalog.h"
 #include "client-tests/checks/client_life.h"
 #include "client-tests/checks/confirmation.h"
@@ -107,11 +108,31 @@ void judge(const Case& c, const Operation& operation, Tally& tally) {
   }
 }
 
+// Its connects were turned away: nothing of it can have come.
+bool came_to_nothing(const Case& c, const OutcomeLine& line) {
+  if (line.outcome == OutcomeKind::Succeeded) return false;
+  if (turned_away(c.recording, line.copy).empty()) return false;
+  const auto unheard = unheard_operations(c, line.copy);
+  return std::ranges::any_of(unheard,
+                             [&](const auto* one) { return one->operation == line.operation; });
+}
+
+// Failed is true of it, and pending always allowed.
+void judge_unheard(const Case& c, Tally& tally) {
+  for (const auto* line : c.history.orphan_outcomes) {
+    if (!came_to_nothing(c, *line)) continue;
+    tally.held(
+        said(fmt::format("{}: reported {}, and nothing of it came; {}", line->operation,
+                         to_string(line->outcome), turned_away_words(c.recording, line->copy))));
+  }
+}
+
 // What the client wrote and nobody could use.
 std::vector<std::string> unusable_lines(const Case& c) {
   std::vector<std::string> lines;
   for (const auto& bad : c.recording.bad_outcome_lines) lines.push_back("outcome file: " + bad);
   for (const auto* orphan : c.history.orphan_outcomes) {
+    if (came_to_nothing(c, *orphan)) continue;
     lines.push_back("outcome file: \"" + orphan->operation +
                     "\" is neither the reference nor the key of an operation that was seen");
   }
@@ -134,6 +155,7 @@ Finding evaluate(const Case& c, const Params&) {
   }
   Tally tally;
   for (const auto& operation : c.history.operations) judge(c, operation, tally);
+  judge_unheard(c, tally);
   if (tally.judged() == 0 && !tally.any_open() && !c.history.orphan_outcomes.empty()) {
     return with_warnings(not_observed("the outcome lines name no operation that was seen (\"" +
                                       c.history.orphan_outcomes.front()->operation + "\")"),

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "client-tests/checks/attempts.h"
+#include "client-tests/checks/calls_in_vain.h"
 #include "client-tests/checks/catalog.h"
 #include "client-tests/checks/client_life.h"
 #include "client-tests/checks/confirmation.h"
@@ -58,6 +59,24 @@ class Judge {
     }
   }
 
+  // Connects that were turned away while a later one would have been let in.
+  void look_at_lane(int lane) {
+    const auto connects = turned_away(case_.recording, lane);
+    if (connects.empty() || !would_have_been_let_in(*connects.back())) return;
+    const auto unheard = unheard_operations(case_, lane);
+    const std::string words = turned_away_words(case_.recording, lane);
+    if (!unheard.empty()) {
+      judge_unheard(unheard, connects);
+    } else if (none_is_missing(case_, lane)) {
+      ++recovered_;
+      tally_.held(said(words + ", and no call was lost"));
+    } else if (case_.bounds.retries) {
+      tally_.open(words + ": whether a call was given up then cannot be told", said(words));
+    } else {
+      tally_.warn(words + ": whether a call was given up then cannot be told");
+    }
+  }
+
   Finding settle() const {
     return tally_.settle({.failed = "a passing failure was not retried",
                           .reason = "The next attempt would have succeeded, but it was not made.",
@@ -102,6 +121,54 @@ class Judge {
     }
   }
 
+  // For good, or longer than the client has time: then it is right to give up.
+  bool would_have_been_let_in(const server::TurnedAway& connect) const {
+    const auto& spells = case_.recording.journal.spells;
+    const auto spell = std::ranges::find(spells, connect.spell, &server::ListenerSpell::number);
+    return spell != spells.end() && spell->what == "refused" && spell->until &&
+           *spell->until - connect.at < case_.bounds.deadline - case_.bounds.deadline / 5;
+  }
+
+  // As many connects as calls are missing, and one before the client's word about each: none was
+  // tried again. Where there are more some were, and where there are fewer it stopped trying at all
+  // (a breaker). Calls without a word of their own (reads) are missing too.
+  bool tried_once_each(const std::vector<const OutcomeLine*>& unheard,
+                       const std::vector<const server::TurnedAway*>& connects) const {
+    const CallCount count = count_calls(case_, unheard.front()->copy);
+    if (count.usual <= count.seen || connects.size() != count.usual - count.seen) return false;
+    Duration since{};
+    return std::ranges::all_of(unheard, [&](const OutcomeLine* line) {
+      const bool tried = std::ranges::any_of(connects, [&](const auto* connect) {
+        return connect->at > since && connect->at <= line->at;
+      });
+      since = line->at;
+      return tried || connects.size() == 1;
+    });
+  }
+
+  void judge_unheard(const std::vector<const OutcomeLine*>& unheard,
+                     const std::vector<const server::TurnedAway*>& connects) {
+    const int lane = unheard.front()->copy;
+    const CallCount count = count_calls(case_, lane);
+    const std::size_t missing =
+        std::max(unheard.size(), count.usual - std::min(count.usual, count.seen));
+    const std::string text = fmt::format(
+        "{}: {} for {} that never came, none was tried again", unheard.front()->operation,
+        turned_away_words(case_.recording, lane), counted(missing, "call"));
+    if (!tried_once_each(unheard, connects)) {
+      tally_.held(
+          said(fmt::format("{}, for {} that never came", turned_away_words(case_.recording, lane),
+                           counted(unheard.size(), "call"))));
+    } else if (!ended_by_itself(case_.recording, lane)) {
+      tally_.open(text + "; " + how_it_ended(case_.recording, lane), said(text));
+    } else if (!case_.bounds.retries || out_of_attempts(1)) {
+      tally_.warn(text);
+      tally_.held(said(text));
+    } else {
+      tally_.broke(said(text));
+    }
+  }
+
   bool is_over(const Operation& operation, const Attempt& last) const {
     const Duration since = last.failed_at.value_or(last.exchange->first_byte);
     return end_of(case_, operation).how == OperationEnd::How::Told ||
@@ -133,6 +200,7 @@ Finding evaluate(const Case& c, const Params&) {
   for (const auto& operation : c.history.operations) {
     if (is_retryable_class(operation)) judge.look_at(operation);
   }
+  for (int lane = 0; lane < c.recording.scenario.copies; ++lane) judge.look_at_lane(lane);
   return judge.settle();
 }
 
@@ -145,8 +213,9 @@ const CheckDescriptor kRecoversFromTransient = {
         "a retryable failure that would have passed is followed by another attempt (or by a "
         "lookup that found the effect); where no retries are promised: a warning",
     .judged =
-        "safe, idempotent and keyed operations under a fault that stops; 500 and 408 need not "
-        "be retried, a Retry-After beyond 5 s need not be waited for",
+        "safe, idempotent and keyed operations under a fault that stops, and connects that were "
+        "refused meanwhile; 500 and 408 need not be retried, a Retry-After beyond 5 s need not be "
+        "waited for",
     .why =
         "A client that gives up at the first hiccup loses work that a second try would have "
         "done.",

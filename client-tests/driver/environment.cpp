@@ -109,6 +109,21 @@ void add_proxy(const CopyContext& context, std::vector<NameValue>& variables) {
   }
 }
 
+// A listener with an address of its own (server/wire/loopback.h) is not in the list of those whom
+// the user's own proxy is not asked for.
+void keep_direct(const CopyContext& context, std::vector<NameValue>& variables) {
+  std::string hosts;
+  for (const auto& address : context.addresses) {
+    const std::size_t begin = address.url.find("//") + 2;
+    const std::string host = address.url.substr(begin, address.url.rfind(':') - begin);
+    if (host.starts_with("127.") && host != "127.0.0.1") hosts += "," + host;
+  }
+  if (hosts.empty() || !context.proxy.empty()) return;
+  const std::string before =
+      context.no_proxy.empty() ? "127.0.0.1,localhost,::1" : context.no_proxy;
+  for (const auto* name : {"NO_PROXY", "no_proxy"}) variables.push_back({name, before + hosts});
+}
+
 tl::expected<void, Error> check_proxy(const std::string& text,
                                       const scenarios::Scenario& scenario) {
   if (text.find("{proxy}") == std::string::npos) return {};
@@ -192,6 +207,7 @@ std::vector<NameValue> environment_of(const CopyContext& context,
   variables.push_back({"MISHAP_STATE", context.state});
   if (!context.ca.empty()) variables.push_back({"MISHAP_CA", context.ca});
   add_proxy(context, variables);
+  keep_direct(context, variables);
   variables.push_back({"TMPDIR", context.scratch});
   variables.push_back({"MISHAP_TOKEN", context.token});
   for (const auto& variable : extra) {

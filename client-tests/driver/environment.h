@@ -24,6 +24,7 @@ struct CopyContext {
   std::string scratch;   // folder
   std::string ca;        // file of the certificate to trust; empty: no api speaks TLS
   std::string proxy;     // URL; empty: no api intercepts hosts
+  std::string no_proxy;  // what the user's own NO_PROXY says
   Port free_port = 0;
 };
 

@@ -119,6 +119,17 @@ TEST(Environment, SendsAClientToTheProxyAndNobodyElse) {
   }
 }
 
+TEST(Environment, AsksNoProxyOfTheUsersForAListenerWithAnAddressOfItsOwn) {
+  CopyContext own = context();
+  own.proxy.clear();
+  own.addresses.front().url = "http://127.70.1.9:4001";
+  EXPECT_THAT(environment_of(own, {}),
+              testing::Contains(NameValue{"no_proxy", "127.0.0.1,localhost,::1,127.70.1.9"}));
+  own.no_proxy = ".corp.example";
+  EXPECT_THAT(environment_of(own, {}),
+              testing::Contains(NameValue{"NO_PROXY", ".corp.example,127.70.1.9"}));
+}
+
 TEST(FreePort, IsOneThatCouldBeBound) {
   EXPECT_NE(free_port(), 0);
 }

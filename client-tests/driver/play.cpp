@@ -1,6 +1,7 @@
 #include "client-tests/driver/play.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <map>
@@ -65,6 +66,14 @@ std::string write_ca(const server::Run& run, const Folders& folders) {
   return fs::absolute(file).string();
 }
 
+std::string user_no_proxy() {
+  for (const auto* name : {"NO_PROXY", "no_proxy"}) {
+    const char* value = std::getenv(name);
+    if (value != nullptr && *value != '\0') return value;
+  }
+  return {};
+}
+
 CopyContext context_of(const scenarios::Scenario& scenario, const server::Run& run,
                        const std::string& token, const Folders& folders, int copy) {
   const auto suffix = "-" + std::to_string(copy);
@@ -78,6 +87,7 @@ CopyContext context_of(const scenarios::Scenario& scenario, const server::Run& r
     if (proxy.lane == copy) context.proxy = proxy.url;
   }
   context.token = token;
+  context.no_proxy = user_no_proxy();
   context.state = folders.make("state" + suffix).string();
   context.scratch = folders.make("tmp" + suffix).string();
   context.outcomes = (folders.make("outcomes") / ("copy" + suffix + ".jsonl")).string();

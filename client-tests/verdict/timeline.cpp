@@ -113,6 +113,29 @@ void add_operation(const Recording& recording, const Operation& operation, Lines
   }
 }
 
+// What no operation stands for: who was turned away, and what is said of calls that never came.
+// Told of the lanes of the cited operations; where none is cited, of all.
+void add_turned_away(const Recording& recording, const History& history,
+                     const std::vector<std::uint64_t>& cited, Lines& lines) {
+  std::set<int> lanes;
+  for (const Operation& operation : history.operations) {
+    if (std::ranges::find(cited, operation.number) != cited.end()) lanes.insert(operation.lane);
+  }
+  const auto is_told = [&](int lane) { return lanes.empty() || lanes.contains(lane); };
+  for (const auto& spell : recording.journal.spells) {
+    if (!is_told(spell.lane) || !spell.began) continue;
+    lines.push_back({*spell.began, 0, spell_text(spell)});
+    if (spell.ended) lines.push_back({*spell.ended, 0, "connections are taken again"});
+  }
+  for (const auto& one : recording.journal.turned_away) {
+    if (is_told(one.lane)) lines.push_back({one.at, 0, "a connect came to nothing"});
+  }
+  if (recording.journal.turned_away.empty()) return;
+  for (const OutcomeLine* line : history.orphan_outcomes) {
+    if (is_told(line->copy)) lines.push_back({line->at, 0, unheard_text(*line)});
+  }
+}
+
 void cut_middle(Lines& lines) {
   if (lines.size() <= kHeadShown + kTailShown + 1) return;
   const auto left_out = lines.size() - kHeadShown - kTailShown;
@@ -147,6 +170,7 @@ std::vector<TimelineLine> timeline_of(const Finding& finding, const Recording& r
     if (!is_cited(finding, *stray)) continue;
     lines.push_back({stray->first_byte, stray->number, stray_text(*stray)});
   }
+  if (!recording.journal.spells.empty()) add_turned_away(recording, history, cited, lines);
   std::stable_sort(lines.begin(), lines.end(),
                    [](const auto& a, const auto& b) { return a.at < b.at; });
   drop_repeated(lines);

@@ -151,6 +151,17 @@ std::string our_end_text(const Exchange& exchange) {
                                                   : "connection closed by the server";
 }
 
+std::string spell_text(const server::ListenerSpell& spell) {
+  if (spell.what == "refused") return "connections are refused";
+  if (spell.what == "unanswered") return "connects are not answered";
+  return "only so many connections are taken at once";
+}
+
+std::string unheard_text(const OutcomeLine& line) {
+  return outcome_text(line) + " of " + printable(line.operation, kNameShown) +
+         ", of which nothing came";
+}
+
 std::string outcome_text(const OutcomeLine& line) {
   std::string text = "client says " + std::string(to_string(line.outcome));
   if (!line.id.empty()) text += " " + printable(line.id, kNameShown);

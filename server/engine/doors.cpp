@@ -98,12 +98,21 @@ Door Doors::at(const Occasion& occasion) {
     }
     if (state.spell == 0) state.spell = begin_spell(rule, occasion);
     door.spell = state.spell;
+    log_.spell(door.spell).until = hold.until;
     door.action = rule.compiled.fault->listen(rule.compiled.params);
   }
   return door;
 }
 
+// Its time counts from when the listener did it, which is a little later than it was told to.
+void Doors::keep_whole(std::uint64_t number, Duration began) {
+  for (auto& [place, state] : states_) {
+    if (state.spell == number && state.since) state.since = std::max(*state.since, began);
+  }
+}
+
 void Doors::seen(std::uint64_t number, const SpellFacts& facts) {
+  if (facts.began) keep_whole(number, *facts.began);
   ListenerSpell& spell = log_.spell(number);
   spell.began = facts.began;
   spell.ended = facts.ended;
@@ -111,6 +120,7 @@ void Doors::seen(std::uint64_t number, const SpellFacts& facts) {
   spell.dropped = facts.dropped;
   spell.most_open = facts.most_open;
   spell.most_waiting = facts.most_waiting;
+  spell.heard = facts.heard;
   for (const std::size_t index : book_.rules_at(Point::Connect)) {
     const CompiledRule& rule = book_[index].compiled;
     RuleHit& hit = spell.rules.front();
@@ -120,6 +130,11 @@ void Doors::seen(std::uint64_t number, const SpellFacts& facts) {
     hit.delivered = !missing;
     hit.shortfall = missing.value_or("");
   }
+}
+
+void Doors::turned_away(std::uint64_t number, Port client_port, Duration now) {
+  const ListenerSpell& spell = log_.spell(number);
+  log_.add_turned_away({number, spell.lane, spell.api, now, client_port});
 }
 
 }  // namespace mishap::server

@@ -27,6 +27,7 @@ class Doors {
   };
   Door at(const Occasion& occasion);
   void seen(std::uint64_t spell, const SpellFacts& facts);
+  void turned_away(std::uint64_t spell, Port client_port, Duration now);
 
  private:
   struct State {
@@ -40,6 +41,7 @@ class Doors {
   };
 
   Hold during(const BookedRule& rule, const Occasion& occasion) const;
+  void keep_whole(std::uint64_t spell, Duration began);
   static Hold in_place(const BookedRule& rule, const Occasion& occasion, State& state);
   Hold hold_of(const BookedRule& rule, const Occasion& occasion, State& state) const;
   std::uint64_t begin_spell(const BookedRule& rule, const Occasion& occasion);

@@ -41,6 +41,7 @@ TEST_F(Doors, RefuseFromTheBeginningForSoLong) {
   play(scenario("  - {fault: {kind: refuse, for: 2s}}\n"));
   EXPECT_TRUE(is_refusing(door(1s)));
   EXPECT_EQ(door(1500ms).until, Duration(3s));
+  EXPECT_EQ(spell(0).until, Duration(3s));
   EXPECT_TRUE(is_refusing(door(3s - 1ns)));
   const Door open = door(3s);
   EXPECT_FALSE(is_refusing(open));
@@ -105,6 +106,31 @@ TEST_F(Doors, ProveASpellByWhatTheListenerSaw) {
   EXPECT_TRUE(spell(0).rules.at(0).delivered) << spell(0).rules.at(0).shortfall;
   EXPECT_EQ(spell(0).what, "refused");
   EXPECT_EQ(spell(0).ended, Duration(1s + 1ms));
+}
+
+TEST_F(Doors, CountTheTimeFromWhenTheListenerDidIt) {
+  play(scenario("  - {fault: {kind: refuse, for: 1s}}\n"));
+  const std::uint64_t number = door(0s).spell;
+  wire_->engine->spell_seen(number, {.began = 3ms, .probe = "refused"});
+  EXPECT_TRUE(is_refusing(door(1s)));
+  EXPECT_EQ(door(1s).until, Duration(1s + 3ms));
+  EXPECT_FALSE(is_refusing(door(1s + 3ms)));
+}
+
+TEST_F(Doors, TellOfWhomTheyTurnedAway) {
+  play(scenario("  - {when: {copy: 1}, fault: {kind: refuse, for: 1s}}\n"), 2);
+  const std::uint64_t number = door(0s, 1).spell;
+  wire_->engine->spell_seen(number, {.began = 1ms, .probe = "refused", .heard = true});
+  wire_->engine->turned_away(number, 40001, 20ms);
+  const Journal journal = wire_->engine->snapshot();
+  EXPECT_TRUE(journal.spells.at(0).heard);
+  ASSERT_EQ(journal.turned_away.size(), 1U);
+  const TurnedAway& one = journal.turned_away.at(0);
+  EXPECT_EQ(one.spell, number);
+  EXPECT_EQ(one.lane, 1);
+  EXPECT_EQ(one.api, "any");
+  EXPECT_EQ(one.at, Duration(20ms));
+  EXPECT_EQ(one.client_port, 40001);
 }
 
 }  // namespace

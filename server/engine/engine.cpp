@@ -45,6 +45,11 @@ class PlayEngine final : public Engine {
     play_.spell_seen(spell, facts);
   }
 
+  void turned_away(std::uint64_t spell, Port client_port, Duration now) override {
+    const Change change(*this, now);
+    play_.turned_away(spell, client_port, now);
+  }
+
   Decision head(std::uint64_t connection, RequestHead head, Duration first_byte,
                 Duration now) override {
     Target target = parse_target(head.target);

@@ -67,6 +67,7 @@ struct SpellFacts {
   std::uint64_t dropped = 0;
   std::uint64_t most_open = 0;
   std::uint64_t most_waiting = 0;
+  bool heard = false;  // of all who were turned away
 };
 
 class Engine {
@@ -82,6 +83,8 @@ class Engine {
   virtual Door door(int /*lane*/, const std::string& /*api*/, Duration /*now*/) { return {}; }
   // All that is known of the spell so far; told again when there is more.
   virtual void spell_seen(std::uint64_t /*spell*/, const SpellFacts& /*facts*/) {}
+  // A client's connect in that spell, or since, did not come about.
+  virtual void turned_away(std::uint64_t /*spell*/, Port /*client_port*/, Duration /*now*/) {}
 
   // The head is read. Default steps: a 100 (Continue) where it was asked for, ReadBody.
   virtual Decision head(std::uint64_t connection, RequestHead head, Duration first_byte,

@@ -100,6 +100,9 @@ class Play {
   void know_addresses(const std::vector<LaneAddress>& addresses);
   Door door(int lane, const std::string& api, Duration now);
   void spell_seen(std::uint64_t spell, const SpellFacts& facts) { doors_.seen(spell, facts); }
+  void turned_away(std::uint64_t spell, Port client_port, Duration now) {
+    doors_.turned_away(spell, client_port, now);
+  }
   Decision accept(const Arrival& arrival, Duration now);
   Decision head(std::uint64_t connection, RequestHead head, Target target, Duration first_byte,
                 Duration now);

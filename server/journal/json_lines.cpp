@@ -257,6 +257,7 @@ void read_line(std::string_view line, Journal& journal) {
   Reader{json}("kind", kind);
   if (kind == "connection") return read_record(json, journal.connections);
   if (kind == "listener") return read_record(json, journal.spells);
+  if (kind == "turned_away") return read_record(json, journal.turned_away);
   if (kind == "exchange") return read_record(json, journal.exchanges);
   if (kind == "effect") return read_record(json, journal.effects);
   if (kind == "journal") return Reader{json}("lost", journal.lost);
@@ -270,6 +271,7 @@ std::string to_json_lines(const Journal& journal) {
   // One record at a time is copied, since the list of fields serves reading as well.
   for (Connection connection : journal.connections) append_line(text, "connection", connection);
   for (ListenerSpell spell : journal.spells) append_line(text, "listener", spell);
+  for (TurnedAway one : journal.turned_away) append_line(text, "turned_away", one);
   for (Exchange exchange : journal.exchanges) append_line(text, "exchange", exchange);
   for (Effect effect : journal.effects) append_line(text, "effect", effect);
   return text;

@@ -104,12 +104,15 @@ Journal full_journal() {
                      .what = "refused",
                      .began = 40ns,
                      .ended = 41ns,
+                     .until = 43ns,
                      .probe = "refused",
                      .dropped = 3,
                      .most_open = 4,
                      .most_waiting = 5,
+                     .heard = true,
                      .rules = {hit}},
                     {}};
+  journal.turned_away = {{1, 2, "booking", 42ns, 40001}, {}};
   journal.effects = {{1, 30ns, 1, 1, 7, EffectKind::Deleted, "bookings", "bk_1", "R1"}};
   return journal;
 }
@@ -149,10 +152,18 @@ TEST(JsonLines, ReadBackToAnEqualJournal) {
   EXPECT_EQ(spell.what, "refused");
   EXPECT_EQ(spell.began, Duration(40ns));
   EXPECT_EQ(spell.ended, Duration(41ns));
+  EXPECT_EQ(spell.until, Duration(43ns));
   EXPECT_EQ(spell.probe, "refused");
   EXPECT_EQ(spell.dropped, 3U);
   EXPECT_EQ(spell.most_open, 4U);
   EXPECT_EQ(spell.most_waiting, 5U);
+  EXPECT_TRUE(spell.heard);
+  const TurnedAway& one = read->turned_away.at(0);
+  EXPECT_EQ(one.spell, 1U);
+  EXPECT_EQ(one.lane, 2);
+  EXPECT_EQ(one.api, "booking");
+  EXPECT_EQ(one.at, Duration(42ns));
+  EXPECT_EQ(one.client_port, 40001);
   EXPECT_EQ(spell.rules.at(0).fault, "reset");
   EXPECT_FALSE(read->spells.at(1).began);
   EXPECT_TRUE(exchange.answer.changed);

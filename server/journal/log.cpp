@@ -1,6 +1,7 @@
 #include "server/journal/log.h"
 
 #include <cassert>
+#include <utility>
 
 namespace mishap::server {
 namespace {
@@ -60,6 +61,14 @@ ListenerSpell& Log::add_spell() {
   ListenerSpell& added = journal_.spells.emplace_back();
   added.number = journal_.spells.size();
   return added;
+}
+
+void Log::add_turned_away(TurnedAway one) {
+  if (journal_.turned_away.size() < cap_) {
+    journal_.turned_away.push_back(std::move(one));
+  } else {
+    ++journal_.lost;
+  }
 }
 
 Connection& Log::connection(std::uint64_t number) {

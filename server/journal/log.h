@@ -23,6 +23,7 @@ class Log {
   Effect& add_effect();
   // Few: one a rule and period. Not capped.
   ListenerSpell& add_spell();
+  void add_turned_away(TurnedAway one);
   ListenerSpell& spell(std::uint64_t number) { return journal_.spells.at(number - 1); }
 
   // Must be under way, or within the cap.

@@ -184,6 +184,15 @@ void visit_fields(Visit&& visit, Connection& v) {
 }
 
 template <typename Visit>
+void visit_fields(Visit&& visit, TurnedAway& v) {
+  visit("spell", v.spell);
+  visit("lane", v.lane);
+  visit("api", v.api);
+  visit("at", v.at);
+  visit("client_port", v.client_port);
+}
+
+template <typename Visit>
 void visit_fields(Visit&& visit, ListenerSpell& v) {
   visit("number", v.number);
   visit("lane", v.lane);
@@ -191,10 +200,12 @@ void visit_fields(Visit&& visit, ListenerSpell& v) {
   visit("what", v.what);
   visit("began", v.began);
   visit("ended", v.ended);
+  visit("until", v.until);
   visit("probe", v.probe);
   visit("dropped", v.dropped);
   visit("most_open", v.most_open);
   visit("most_waiting", v.most_waiting);
+  visit("heard", v.heard);
   visit("rules", v.rules);
 }
 

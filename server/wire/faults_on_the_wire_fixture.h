@@ -85,7 +85,11 @@ class FaultOnTheWire : public testing::TestWithParam<Row> {
     run_ = std::move(*run);
   }
 
-  Port port() const { return run_->addresses().at(0).port; }
+  Place port() const {
+    const LaneAddress& address = run_->addresses().at(0);
+    const std::size_t host = address.url.find("//") + 2;
+    return {address.port, address.url.substr(host, address.url.rfind(':') - host)};
+  }
 
   Sight look(bool answers, const std::string& until = {}) {
     Sight sight;

@@ -107,7 +107,8 @@ void Listener::follow() {
 }
 
 void Listener::begin_spell() {
-  facts_ = {};
+  last_spell_ = door_.spell;
+  facts_ = {.began = std::nullopt, .heard = facts_.heard};
   if (std::holds_alternative<RefuseConnections>(door_.action)) {
     refuse();
   } else if (std::holds_alternative<LeaveUnanswered>(door_.action)) {
@@ -130,7 +131,9 @@ void Listener::end_spell(std::optional<Duration> at) {
 void Listener::refuse() {
   stop_listening(socket_.get());
   facts_.began = clock_.now();
-  facts_.probe = probe(socket_.get());
+  Probe tried = probe(socket_.get());
+  facts_.probe = std::move(tried.met);
+  probe_ = tried.from;
 }
 
 // Where the system does not have it, nobody comes in any more: not what was asked for.
@@ -147,6 +150,24 @@ void Listener::leave_unanswered() {
   if (!dialled.socket) return;
   parked_ = std::move(dialled.socket);
   facts_.began = clock_.now();
+}
+
+// Where the kernel has forgotten the port, the address has to be nobody else's.
+bool Listener::is_meant_by(const EndedSocket& ended) const {
+  if (!socket_ || !door_.may_change) return false;
+  const IpAddress own = local_address(socket_.get());
+  if (ended.to_port == 0) return is_own_loopback(own) && ended.to == own;
+  return ended.to_port == local_port(socket_.get()) && (is_any(own) || ended.to == own);
+}
+
+void Listener::hear(bool hears) {
+  facts_.heard = hears;
+  if (door_.spell != 0) calls_.seen(door_.spell, facts_);
+}
+
+void Listener::turned_away(Port client_port) {
+  if (last_spell_ == 0 || client_port == probe_) return;
+  calls_.turned_away(last_spell_, client_port, clock_.now());
 }
 
 void Listener::look_at_queue() {

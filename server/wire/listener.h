@@ -7,6 +7,7 @@
 #include "server/wire/alarm.h"
 #include "server/wire/io_thread.h"
 #include "server/wire/os_linux.h"
+#include "server/wire/os_sock_diag.h"
 #include "server/wire/patience.h"
 #include "server/wire/run_clock.h"
 #include "server/wire/task.h"
@@ -21,6 +22,7 @@ class Listener final : public Watched {
     std::function<void(Descriptor socket, Port client_port)> accept;
     std::function<Door(Duration now)> door;
     std::function<void(std::uint64_t spell, const SpellFacts& facts)> seen;
+    std::function<void(std::uint64_t spell, Port client_port, Duration now)> turned_away;
   };
 
   Listener(IoThread& io, RunClock clock, const Patience& patience, Descriptor socket, Calls calls);
@@ -36,6 +38,13 @@ class Listener final : public Watched {
   void look_again();
   // One of those it accepted has ended.
   void connection_ended();
+
+  bool is_meant_by(const EndedSocket& ended) const;
+  bool may_turn_away() const { return door_.may_change; }
+  // Whether all are heard of to whom it did not answer.
+  void hear(bool hears);
+  // Heard of one.
+  void turned_away(Port client_port);
 
  private:
   Task<void> accept_all();
@@ -58,6 +67,8 @@ class Listener final : public Watched {
   Door door_{.may_change = true};
   SpellFacts facts_;
   Descriptor parked_;  // fills the queue where connects are left unanswered
+  Port probe_ = 0;     // our own end of the connect that tried whether it refuses
+  std::uint64_t last_spell_ = 0;
   std::uint64_t open_ = 0;
   std::uint64_t watch_ = 0;
   bool is_watched_ = false;

@@ -8,11 +8,25 @@ namespace {
 
 using testing::StartsWith;
 
+// A lane whose listener turns nobody away is where everybody expects it.
+class UsualListenerOnTheWire : public FaultOnTheWire {};
+
+TEST_F(UsualListenerOnTheWire, IsAt127001) {
+  begin_with("  - {on: any, fault: {kind: status, code: 503}}\n");
+  EXPECT_EQ(port().host, "127.0.0.1");
+}
+
 class ListenerOnTheWire : public FaultOnTheWire {
  protected:
   int dialled(Duration patience = 5s) const {
     RawClient client;
     return client.try_connect(port(), patience);
+  }
+
+  // Connects that came to nothing, once so many have been heard of.
+  std::vector<TurnedAway> turned_away(std::size_t count) {
+    run_->wait([&](const Journal& journal) { return journal.turned_away.size() >= count; }, 5s);
+    return run_->snapshot().turned_away;
   }
 
   ListenerSpell once(const std::function<bool(const ListenerSpell&)>& is_so) {
@@ -47,6 +61,51 @@ TEST_F(ListenerOnTheWire, RefusesFromTheBeginningAndThenListens) {
   is_delivered(spell);
   next_request_is_clean();
   EXPECT_EQ(run_->snapshot().connections.size(), 1U) << "who was refused left no connection";
+}
+
+TEST_F(ListenerOnTheWire, HearsOfWhomItRefused) {
+  begin_with("  - {fault: {kind: refuse, for: 600ms}}\n");
+  EXPECT_TRUE(once_begun().heard);
+  EXPECT_EQ(dialled(), ECONNREFUSED);
+  RawClient blocking;
+  EXPECT_EQ(blocking.connect_blocking(port()), ECONNREFUSED);
+  blocking.close();
+  const auto heard = turned_away(2);
+  ASSERT_EQ(heard.size(), 2U) << "its own trial is not among them";
+  for (const TurnedAway& one : heard) {
+    EXPECT_EQ(one.spell, 1U);
+    EXPECT_EQ(one.lane, 0);
+    EXPECT_EQ(one.api, "any");
+    EXPECT_GT(one.client_port, 0);
+    EXPECT_GE(one.at, *run_->snapshot().spells.at(0).began);
+  }
+  once_ended();
+  next_request_is_clean();
+  run_->settle(5s);
+  EXPECT_EQ(run_->end().turned_away.size(), 2U) << "who was let in is not among them";
+}
+
+TEST_F(ListenerOnTheWire, HearsOfTheLastOnesBeforeItSettles) {
+  begin_with("  - {fault: refuse}\n");
+  for (int i = 0; i < 20; ++i) EXPECT_EQ(dialled(), ECONNREFUSED);
+  run_->settle(5s);
+  EXPECT_EQ(run_->end().turned_away.size(), 20U);
+}
+
+TEST_F(ListenerOnTheWire, HearsOfNobodyWhoWentElsewhere) {
+  begin_with("  - {fault: refuse}\n");
+  Descriptor elsewhere = *listen_on("127.0.0.1", 0);
+  const Port free = local_port(elsewhere.get());
+  elsewhere.close();
+  RawClient stray;
+  EXPECT_EQ(stray.connect_blocking(free), ECONNREFUSED);
+  RawClient other;
+  EXPECT_EQ(other.try_connect(free, 5s), ECONNREFUSED);
+  stray.close();
+  other.close();
+  EXPECT_EQ(dialled(), ECONNREFUSED);
+  run_->settle(5s);
+  EXPECT_EQ(run_->end().turned_away.size(), 1U);
 }
 
 TEST_F(ListenerOnTheWire, RefusesTheNextConnectionWhileAnOpenOneGoesOn) {
@@ -88,9 +147,11 @@ TEST_F(ListenerOnTheWire, LeavesASynUnanswered) {
   begin_with("  - {fault: unanswered}\n");
   EXPECT_EQ(dialled(300ms), EINPROGRESS);
   EXPECT_EQ(dialled(300ms), EINPROGRESS);
+  run_->settle(5s);
   const Journal journal = run_->end();
   EXPECT_TRUE(journal.connections.empty());
   EXPECT_GE(journal.spells.at(0).dropped, 2U);
+  EXPECT_EQ(journal.turned_away.size(), 2U);
   is_delivered(journal.spells.at(0));
 }
 

@@ -12,6 +12,7 @@
 
 #include <boost/asio/awaitable.hpp>
 
+#include "server/wire/connect_watch.h"
 #include "server/wire/listener.h"
 #include "server/wire/proxy_table.h"
 #include "server/wire/session.h"
@@ -43,10 +44,15 @@ class Stage : public std::enable_shared_from_this<Stage> {
   void start();
   void stop();
   std::future<void> all_ended() { return ended_.get_future(); }
+  // Whether connects are watched, and once more about those that ended before: I/O thread only.
+  bool hears_of_connects() const { return connects_ && connects_->hears(); }
+  std::future<void> catch_up() { return connects_->catch_up(); }
   EffectsToCome& effects() { return *effects_; }
 
  private:
   void add_listener(Descriptor socket, Listener::Calls calls);
+  void hear_of_connects();
+  void turned_away(const EndedSocket& socket);
   void accept(const LanePlan& plan, std::size_t listener, Descriptor socket, Port client_port);
   void serve(std::shared_ptr<Session> session, std::size_t listener);
   Session::Setup setup_of(const scenarios::Limits& limits, std::shared_ptr<TlsServer> tls) const;
@@ -61,6 +67,7 @@ class Stage : public std::enable_shared_from_this<Stage> {
   std::shared_ptr<EffectsToCome> effects_ = std::make_shared<EffectsToCome>();
   std::shared_ptr<Events> events_ = std::make_shared<Events>();
   std::vector<std::shared_ptr<Listener>> listeners_;
+  std::unique_ptr<ConnectWatch> connects_;  // where a listener may turn somebody away
   // Held until the task's end was told, which is later than the end of its coroutine.
   std::unordered_set<std::shared_ptr<Session>> sessions_;
   std::size_t tasks_ = 0;
@@ -71,7 +78,28 @@ class Stage : public std::enable_shared_from_this<Stage> {
 void Stage::add_listener(Descriptor socket, Listener::Calls calls) {
   listeners_.push_back(
       std::make_shared<Listener>(io_, clock_, patience_, std::move(socket), std::move(calls)));
-  listeners_.back()->prepare();
+  Listener& added = *listeners_.back();
+  added.prepare();
+  if (!added.may_turn_away()) return;
+  hear_of_connects();
+  added.hear(connects_->hears());
+}
+
+void Stage::hear_of_connects() {
+  if (connects_) return;
+  ConnectWatch::Calls calls;
+  calls.in_vain = [this](const EndedSocket& socket) { turned_away(socket); };
+  calls.lost_some = [this] {
+    for (const auto& listener : listeners_) listener->hear(false);
+  };
+  connects_ = std::make_unique<ConnectWatch>(io_, std::move(calls));
+}
+
+// Whose address it was; its port says the same once more, where the kernel has kept it.
+void Stage::turned_away(const EndedSocket& socket) {
+  for (const auto& listener : listeners_) {
+    if (listener->is_meant_by(socket)) return listener->turned_away(socket.from);
+  }
 }
 
 void Stage::add_listener(const LanePlan& plan, Descriptor socket) {
@@ -83,6 +111,9 @@ void Stage::add_listener(const LanePlan& plan, Descriptor socket) {
   calls.door = [this, plan](Duration now) { return engine_->door(plan.lane, plan.api, now); };
   calls.seen = [this](std::uint64_t spell, const SpellFacts& facts) {
     engine_->spell_seen(spell, facts);
+  };
+  calls.turned_away = [this](std::uint64_t spell, Port client_port, Duration now) {
+    engine_->turned_away(spell, client_port, now);
   };
   add_listener(std::move(socket), std::move(calls));
 }
@@ -97,10 +128,12 @@ void Stage::add_proxy(const std::shared_ptr<const ProxyTable>& table, Descriptor
   };
   calls.door = [](Duration) { return Door{}; };
   calls.seen = [](std::uint64_t, const SpellFacts&) {};
+  calls.turned_away = [](std::uint64_t, Port, Duration) {};
   add_listener(std::move(socket), std::move(calls));
 }
 
 void Stage::start() {
+  if (connects_) connects_->start();
   for (const auto& listener : listeners_) spawn(Listener::run(listener), [] {});
 }
 
@@ -142,6 +175,7 @@ void Stage::task_ended(const std::function<void()>& on_end) {
 
 void Stage::stop() {
   is_stopping_ = true;
+  if (connects_) connects_->stop();
   for (const auto& listener : listeners_) listener->stop();
   for (const auto& session : sessions_) session->abort();
   if (tasks_ == 0) ended_.set_value();
@@ -197,10 +231,21 @@ bool let_it_catch_up(IoThread& io, RunClock clock, Duration deadline) {
   return true;
 }
 
+// The kernel tells of it in its own time, milliseconds as a rule. Where it does not, less is known
+// of connects, and that is never held against anybody.
+void hear_of_the_last_connects(IoThread& io, const std::shared_ptr<Stage>& stage) {
+  constexpr auto kPatience = std::chrono::milliseconds(500);
+  auto asked = std::make_shared<std::promise<std::future<void>>>();
+  std::future<std::future<void>> answer = asked->get_future();
+  io.post([stage, asked] { asked->set_value(stage->catch_up()); });
+  if (answer.wait_for(kPatience) == std::future_status::ready) answer.get().wait_for(kPatience);
+}
+
 bool LiveRun::settle(Duration patience) const {
   const Duration deadline = setup_.clock.now() + patience;
   const bool is_elsewhere = !setup_.io->is_this_thread();
   if (is_elsewhere && !let_it_catch_up(*setup_.io, setup_.clock, deadline)) return false;
+  if (is_elsewhere && stage_->hears_of_connects()) hear_of_the_last_connects(*setup_.io, stage_);
   const Duration left = std::max(deadline - setup_.clock.now(), Duration::zero());
   return stage_->effects().wait_for_none(left);
 }
@@ -215,18 +260,19 @@ Journal LiveRun::end() {
   return *journal_;
 }
 
-std::string url_of(const LiveRunSetup& setup, bool is_tls, Port port) {
-  const std::string host = advertised_host(setup.address, setup.advertise);
+std::string url_of(const LiveRunSetup& setup, const std::string& address, bool is_tls, Port port) {
+  const std::string host = advertised_host(address, setup.advertise);
   const bool is_six = host.find(':') != std::string::npos && !host.starts_with('[');
   const std::string shown = is_six ? fmt::format("[{}]", host) : host;
   return fmt::format("{}://{}:{}", is_tls ? "https" : "http", shown, port);
 }
 
-tl::expected<Descriptor, Error> listen_within(const LiveRunSetup& setup, unsigned turn) {
+tl::expected<Descriptor, Error> listen_within(const LiveRunSetup& setup, const std::string& address,
+                                              unsigned turn) {
   const unsigned count = setup.ports.last - setup.ports.first + 1U;
   for (unsigned i = 0; i < count; ++i) {
     const unsigned port = setup.ports.first + (turn + i) % count;
-    if (auto socket = listen_on(setup.address, static_cast<Port>(port))) return socket;
+    if (auto socket = listen_on(address, static_cast<Port>(port))) return socket;
   }
   return tl::unexpected(
       Error{ErrorCode::Environment,
@@ -235,12 +281,13 @@ tl::expected<Descriptor, Error> listen_within(const LiveRunSetup& setup, unsigne
             "end a run that is over, or give a larger range"});
 }
 
-tl::expected<Descriptor, Error> listen_for(const LiveRunSetup& setup, std::size_t index) {
+tl::expected<Descriptor, Error> listen_for(const LiveRunSetup& setup, const std::string& address,
+                                           std::size_t index) {
   const Port wanted = index == 0 ? setup.port : Port{0};
   if (wanted == 0 && setup.ports.first != 0) {
-    return listen_within(setup, setup.turn + static_cast<unsigned>(index));
+    return listen_within(setup, address, setup.turn + static_cast<unsigned>(index));
   }
-  return listen_on(setup.address, wanted);
+  return listen_on(address, wanted);
 }
 
 }  // namespace
@@ -256,22 +303,24 @@ tl::expected<std::unique_ptr<Run>, Error> begin_live_run(LiveRunSetup setup) {
   auto stage = std::make_shared<Stage>(setup);
   std::vector<LaneAddress> addresses;
   for (const LanePlan& plan : setup.plans) {
-    auto socket = listen_for(setup, addresses.size());
+    const std::string& address = plan.address.empty() ? setup.address : plan.address;
+    auto socket = listen_for(setup, address, addresses.size());
     if (!socket) return tl::unexpected(socket.error());
     if (setup.engine->door(plan.lane, plan.api, setup.clock.now()).may_change) {
-      socket = keep_port(std::move(*socket), setup.address);
+      socket = keep_port(std::move(*socket), address);
       if (!socket) return tl::unexpected(socket.error());
     }
     const Port port = local_port(socket->get());
-    addresses.push_back({plan.lane, plan.api, url_of(setup, plan.tls != nullptr, port), port});
+    addresses.push_back(
+        {plan.lane, plan.api, url_of(setup, address, plan.tls != nullptr, port), port});
     stage->add_listener(plan, std::move(*socket));
   }
   std::vector<LaneAddress> proxies;
   for (const auto& table : setup.proxies) {
-    auto socket = listen_for(setup, addresses.size() + proxies.size());
+    auto socket = listen_for(setup, setup.address, addresses.size() + proxies.size());
     if (!socket) return tl::unexpected(socket.error());
     const Port port = local_port(socket->get());
-    proxies.push_back({table->lane(), "", url_of(setup, false, port), port});
+    proxies.push_back({table->lane(), "", url_of(setup, setup.address, false, port), port});
     stage->add_proxy(table, std::move(*socket));
   }
   setup.engine->know_addresses(addresses);

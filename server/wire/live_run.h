@@ -26,6 +26,7 @@ struct LanePlan {
   std::string api;
   scenarios::Limits limits;
   std::shared_ptr<TlsServer> tls{};  // null: plain HTTP
+  std::string address{};             // of its own; empty: the run's
 };
 
 // By lane: the hosts that its apis stand in for.

@@ -191,15 +191,16 @@ std::string socket_address(int socket) {
   return bytes;
 }
 
-std::string probe(int listener) {
+Probe probe(int listener) {
   const Dialled dialled = dial(socket_address(listener));
   const int error = dialled.socket ? connect_error(dialled.socket.get()) : dialled.error;
-  if (error == ECONNREFUSED) return "refused";
+  const Port from = dialled.socket ? local_port(dialled.socket.get()) : Port{0};
+  if (error == ECONNREFUSED) return {"refused", from};
   sockaddr_storage peer{};
   socklen_t length = sizeof peer;
   const bool is_connected =
       dialled.socket && ::getpeername(dialled.socket.get(), as_sockaddr(peer), &length) == 0;
-  return is_connected ? "connected" : "no answer";
+  return {is_connected ? "connected" : "no answer", from};
 }
 
 namespace {

@@ -64,7 +64,11 @@ ListenerQueue queue_of(int listener);
 // The address it is bound to, a sockaddr's bytes.
 std::string socket_address(int socket);
 // What a connect to that address meets now: "refused", "connected" or "no answer".
-std::string probe(int listener);
+struct Probe {
+  std::string met;
+  Port from = 0;  // our own end
+};
+Probe probe(int listener);
 
 // Begins to connect to a socket address (a sockaddr's bytes). Whether it came about is known once
 // the socket is writable: connect_error() is 0 then. No socket: `error` says why.

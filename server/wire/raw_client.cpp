@@ -27,11 +27,11 @@ bool await(int socket, short events, SteadyClock::time_point deadline) {
   return ::poll(&wanted, 1, static_cast<int>(std::max<std::int64_t>(left, 0))) > 0;
 }
 
-sockaddr_in loopback(Port port) {
+sockaddr_in address_of(const Place& place) {
   sockaddr_in address{};
   address.sin_family = AF_INET;
-  address.sin_port = htons(port);
-  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  address.sin_port = htons(place.port);
+  EXPECT_EQ(::inet_pton(AF_INET, place.host.c_str(), &address.sin_addr), 1) << place.host;
   return address;
 }
 
@@ -39,23 +39,27 @@ sockaddr_in loopback(Port port) {
 
 RawClient::RawClient() : socket_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {}
 
-RawClient::RawClient(Port port, int receive_buffer) : RawClient() {
+RawClient::RawClient(const Place& place, int receive_buffer) : RawClient() {
   if (receive_buffer > 0) {
     ::setsockopt(socket_.get(), SOL_SOCKET, SO_RCVBUF, &receive_buffer, sizeof receive_buffer);
   }
-  connect(port);
+  connect(place);
 }
 
-void RawClient::connect(Port port) {
-  const sockaddr_in address = loopback(port);
-  const int code =
-      ::connect(socket_.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address);
-  EXPECT_EQ(code, 0) << "connect: " << errno;
+int RawClient::connect_blocking(const Place& place) {
+  const sockaddr_in address = address_of(place);
+  const auto* at = reinterpret_cast<const sockaddr*>(&address);
+  return ::connect(socket_.get(), at, sizeof address) == 0 ? 0 : errno;
+}
+
+void RawClient::connect(const Place& place) {
+  const int error = connect_blocking(place);
+  EXPECT_EQ(error, 0) << "connect";
   ::fcntl(socket_.get(), F_SETFL, ::fcntl(socket_.get(), F_GETFL) | O_NONBLOCK);
 }
 
-int RawClient::try_connect(Port port, Duration patience) {
-  const sockaddr_in address = loopback(port);
+int RawClient::try_connect(const Place& place, Duration patience) {
+  const sockaddr_in address = address_of(place);
   ::fcntl(socket_.get(), F_SETFL, ::fcntl(socket_.get(), F_GETFL) | O_NONBLOCK);
   const auto* at = reinterpret_cast<const sockaddr*>(&address);
   if (::connect(socket_.get(), at, sizeof address) == 0) return 0;

@@ -4,11 +4,20 @@
 #include <cstddef>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "mishap/units.h"
 #include "server/wire/os_linux.h"
 
 namespace mishap::server {
+
+// Where a listener is.
+struct Place {
+  Place(Port at) : port(at) {}  // NOLINT: of a port alone, as nearly all are
+  Place(Port at, std::string where) : port(at), host(std::move(where)) {}
+  Port port;
+  std::string host = "127.0.0.1";
+};
 
 // A client that is nothing but a socket, for the tests of this folder. Every wait has a deadline.
 class RawClient {
@@ -17,11 +26,13 @@ class RawClient {
 
   RawClient();  // not connected yet
   // `receive_buffer` 0: the system's default.
-  explicit RawClient(Port port, int receive_buffer = 0);
+  explicit RawClient(const Place& place, int receive_buffer = 0);
   // Fails the test where no connection can be made.
-  void connect(Port port);
+  void connect(const Place& place);
   // 0 once connected, ECONNREFUSED, or EINPROGRESS where nothing has come of it by then.
-  int try_connect(Port port, Duration patience);
+  int try_connect(const Place& place, Duration patience);
+  // The same as a call that blocks: 0, or what it failed with.
+  int connect_blocking(const Place& place);
 
   // All of it, or as much as goes before the connection ends or the deadline is over.
   std::size_t send(std::string_view bytes);

@@ -11,6 +11,7 @@
 #include "server/outbound/outbound.h"
 #include "server/wire/io_thread.h"
 #include "server/wire/live_run.h"
+#include "server/wire/loopback.h"
 #include "server/wire/proxy_table.h"
 #include "server/wire/tls_setup.h"
 
@@ -33,15 +34,36 @@ class WireServer final : public Server {
   std::atomic<unsigned> ports_given_ = 0;
 };
 
-std::vector<LanePlan> plan_lanes(const scenarios::Scenario& scenario, int lanes,
-                                 const TlsServers& tls) {
+std::vector<LanePlan> plan_lanes(const scenarios::Scenario& scenario, int lanes) {
   std::vector<LanePlan> plans;
   for (int lane = 0; lane < lanes; ++lane) {
-    for (const scenarios::Api& api : scenario.apis) {
-      plans.push_back({lane, api.name, api.limits, api.tls ? tls.at(api.name) : nullptr});
-    }
+    for (const scenarios::Api& api : scenario.apis) plans.push_back({lane, api.name, api.limits});
   }
   return plans;
+}
+
+// Where somebody may be turned away and nobody has said which address it must be. Gives them.
+std::vector<std::string> give_own_addresses(Engine& engine, const RunOptions& options, Duration now,
+                                            std::vector<LanePlan>& plans) {
+  const RunOptions usual;
+  if (options.address != usual.address || options.port != 0 || !options.advertise.empty())
+    return {};
+  std::vector<std::string> given;
+  for (LanePlan& plan : plans) {
+    if (!engine.door(plan.lane, plan.api, now).may_change) continue;
+    plan.address = given.emplace_back(next_own_loopback());
+  }
+  return given;
+}
+
+void speak_tls(const scenarios::Scenario& scenario, const TlsServers& tls,
+               std::vector<LanePlan>& plans) {
+  for (const scenarios::Api& api : scenario.apis) {
+    if (!api.tls) continue;
+    for (LanePlan& plan : plans) {
+      if (plan.api == api.name) plan.tls = tls.at(api.name);
+    }
+  }
 }
 
 Proxies plan_proxies(const scenarios::Scenario& scenario, int lanes, const TlsServers& tls) {
@@ -78,9 +100,11 @@ tl::expected<std::unique_ptr<Run>, Error> WireServer::begin(const scenarios::Sce
       make_engine(scenario, options, [clock](Duration run_time) { return clock.wall(run_time); });
   auto upstreams = make_upstreams(scenario.apis, *io_, clock);
   if (!upstreams) return tl::unexpected(upstreams.error());
-  auto tls = tls_.for_run(scenario, options, clock.wall(Duration{}));
+  auto plans = plan_lanes(scenario, options.lanes);
+  const auto own_addresses = give_own_addresses(*engine, options, clock.now(), plans);
+  auto tls = tls_.for_run(scenario, options, own_addresses, clock.wall(Duration{}));
   if (!tls) return tl::unexpected(tls.error());
-  auto plans = plan_lanes(scenario, options.lanes, *tls);
+  speak_tls(scenario, *tls, plans);
   auto proxies = plan_proxies(scenario, options.lanes, *tls);
   const auto ports = static_cast<unsigned>(plans.size() + proxies.size());
   const auto turn = ports_given_.fetch_add(ports);

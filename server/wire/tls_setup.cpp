@@ -16,7 +16,8 @@ namespace {
 
 std::vector<std::string> names_of(const scenarios::Tls& tls,
                                   const std::vector<std::string>& intercepted,
-                                  const RunOptions& options) {
+                                  const RunOptions& options,
+                                  const std::vector<std::string>& addresses) {
   std::vector<std::string> names = {"127.0.0.1", "::1", "localhost"};
   std::string host = advertised_host(options.address, options.advertise);
   if (host.starts_with('[') && host.ends_with(']')) host = host.substr(1, host.size() - 2);
@@ -24,6 +25,7 @@ std::vector<std::string> names_of(const scenarios::Tls& tls,
     if (std::ranges::find(names, name) == names.end()) names.push_back(name);
   };
   add(host);
+  std::ranges::for_each(addresses, add);
   std::ranges::for_each(tls.names, add);
   for (const std::string& one : intercepted) {
     const auto named = parse_authority(one, Port{443});
@@ -82,14 +84,16 @@ std::shared_ptr<const CertificateAuthority> TlsSetup::authority(WallTime now) {
 }
 
 tl::expected<TlsServers, Error> TlsSetup::for_run(const scenarios::Scenario& scenario,
-                                                  const RunOptions& options, WallTime now) {
+                                                  const RunOptions& options,
+                                                  const std::vector<std::string>& addresses,
+                                                  WallTime now) {
   TlsServers servers;
   for (const scenarios::Api& api : scenario.apis) {
     if (!api.tls && api.intercept.empty()) continue;
     const scenarios::Tls tls = api.tls.value_or(scenarios::Tls{});
     try {
-      servers[api.name] =
-          std::make_shared<TlsServer>(authority(now), names_of(tls, api.intercept, options), now);
+      servers[api.name] = std::make_shared<TlsServer>(
+          authority(now), names_of(tls, api.intercept, options, addresses), now);
     } catch (const std::runtime_error& error) {
       return tl::unexpected(Error{ErrorCode::Environment, error.what(), api.span, {}});
     }

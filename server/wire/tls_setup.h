@@ -5,6 +5,7 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include <tl/expected.hpp>
 
@@ -26,9 +27,10 @@ std::optional<Error> write_authority(const std::string& path, const std::string&
 class TlsSetup {
  public:
   // Of the apis that speak TLS, on their own port or to who asks the proxy for them; their `ca_out`
-  // is written.
+  // is written. `addresses`: those of listeners that have one of their own.
   tl::expected<TlsServers, Error> for_run(const scenarios::Scenario& scenario,
-                                          const RunOptions& options, WallTime now);
+                                          const RunOptions& options,
+                                          const std::vector<std::string>& addresses, WallTime now);
 
  private:
   std::shared_ptr<const CertificateAuthority> authority(WallTime now);

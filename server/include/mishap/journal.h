@@ -236,12 +236,27 @@ struct ListenerSpell {
   std::string what;               // "refused", "unanswered", "limited"
   std::optional<Duration> began;  // when it was done to the socket; none: it could not be
   std::optional<Duration> ended;  // none: with the run
+  std::optional<Duration> until;  // when it was to end by its rule; none: never
   // What a connect of our own met meanwhile: "refused", "connected", "no answer"; empty: none made.
   std::string probe;
   std::uint64_t dropped = 0;       // SYNs that the kernel left unanswered (SO_MEMINFO)
   std::uint64_t most_open = 0;     // connections at once
   std::uint64_t most_waiting = 0;  // that the kernel had taken and nobody had accepted
+  // Whoever was turned away stands in Journal::turned_away. False: the system does not tell of
+  // them, or told of more than could be heard.
+  bool heard = false;
   std::vector<RuleHit> rules;
+};
+
+// A connect that did not come about: refused, or given up by the client before it was answered.
+// It is known by the end of its socket (sock_diag), so `at` is when the client closed that, not
+// when it was refused. One whose socket stayed open until the end is missing.
+struct TurnedAway {
+  std::uint64_t spell = 0;  // the last that had begun by then
+  int lane = 0;
+  std::string api;
+  Duration at{};
+  Port client_port = 0;
 };
 
 struct Journal {
@@ -249,6 +264,7 @@ struct Journal {
   std::vector<Exchange> exchanges;      // by number
   std::vector<Effect> effects;          // by number
   std::vector<ListenerSpell> spells;    // by number
+  std::vector<TurnedAway> turned_away;  // in order of time
   std::uint64_t lost = 0;               // records dropped at the cap (never silently)
 };
 

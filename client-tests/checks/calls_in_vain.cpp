@@ -1,0 +1,116 @@
+#include "client-tests/checks/calls_in_vain.h"
+
+#include <algorithm>
+#include <map>
+#include <string>
+
+#include "client-tests/checks/attempts.h"
+#include "client-tests/checks/control_habit.h"
+#include "client-tests/checks/tally.h"
+
+namespace mishap::client_tests {
+
+namespace {
+
+bool was_shown_out(const server::Connection& connection, int lane) {
+  return connection.lane == lane && connection.exchanges == 0 && !connection.rules.empty();
+}
+
+bool went_unheard(const server::ListenerSpell& spell, int lane) {
+  return spell.lane == lane && spell.what != "limited" && !spell.heard;
+}
+
+// A request that was not read whole may be the one that a line is about.
+bool was_read_whole(const Recording& recording, int lane) {
+  return std::ranges::all_of(recording.journal.exchanges, [&](const server::Exchange& exchange) {
+    return exchange.lane != lane || (exchange.request.complete && exchange.identity.operation != 0);
+  });
+}
+
+int lane_of_control(const Case& c, int lane) {
+  return c.control->scenario.copies > lane ? lane : 0;
+}
+
+// By method: what is in a path may be the client's new id.
+std::map<std::string, std::size_t> calls_by_method(const History& history, int lane) {
+  std::map<std::string, std::size_t> calls;
+  for (const Operation& operation : history.operations) {
+    if (operation.lane == lane && !is_lookup(operation)) ++calls[operation.method];
+  }
+  return calls;
+}
+
+std::size_t sum_of(const std::map<std::string, std::size_t>& calls) {
+  std::size_t sum = 0;
+  for (const auto& [method, count] : calls) sum += count;
+  return sum;
+}
+
+}  // namespace
+
+std::vector<const server::TurnedAway*> turned_away(const Recording& recording, int lane) {
+  std::vector<const server::TurnedAway*> found;
+  for (const auto& one : recording.journal.turned_away) {
+    if (one.lane == lane) found.push_back(&one);
+  }
+  return found;
+}
+
+std::string turned_away_words(const Recording& recording, int lane) {
+  const auto all = turned_away(recording, lane);
+  std::string how = "came to nothing";
+  for (const auto& spell : recording.journal.spells) {
+    if (all.empty() || spell.number != all.back()->spell) continue;
+    if (spell.what == "refused") how = all.size() == 1 ? "was refused" : "were refused";
+    if (spell.what == "unanswered")
+      how = all.size() == 1 ? "was not answered" : "were not answered";
+  }
+  return counted(all.size(), "connect") + " " + how;
+}
+
+bool may_have_called_in_vain(const Recording& recording, int lane) {
+  const auto& journal = recording.journal;
+  return !turned_away(recording, lane).empty() ||
+         std::ranges::any_of(journal.connections,
+                             [&](const auto& one) { return was_shown_out(one, lane); }) ||
+         std::ranges::any_of(journal.spells,
+                             [&](const auto& spell) { return went_unheard(spell, lane); });
+}
+
+bool uses_wire_names(const Case& c) {
+  return c.control && !c.control->outcomes.empty() && c.control_history->orphan_outcomes.empty();
+}
+
+std::vector<const OutcomeLine*> unheard_operations(const Case& c, int lane) {
+  if (!uses_wire_names(c) || !was_read_whole(c.recording, lane)) return {};
+  std::vector<const OutcomeLine*> last;
+  for (const OutcomeLine* line : c.history.orphan_outcomes) {
+    if (line->copy != lane) continue;
+    std::erase_if(last, [&](const auto* other) { return other->operation == line->operation; });
+    last.push_back(line);
+  }
+  return last;
+}
+
+CallCount count_calls(const Case& c, int lane) {
+  CallCount count{.seen = sum_of(calls_by_method(c.history, lane))};
+  if (!c.control_history) return count;
+  count.usual = sum_of(calls_by_method(*c.control_history, lane_of_control(c, lane)));
+  return count;
+}
+
+bool none_is_missing(const Case& c, int lane) {
+  if (!c.control_history || !unheard_operations(c, lane).empty()) return false;
+  const bool any_apart = std::ranges::any_of(c.history.operations, [&](const Operation& operation) {
+    return operation.lane == lane && may_have_retried_apart(c, operation);
+  });
+  if (any_apart) return false;
+  const auto seen = calls_by_method(c.history, lane);
+  const auto usual = calls_by_method(*c.control_history, lane_of_control(c, lane));
+  return std::ranges::all_of(usual, [&](const auto& entry) {
+    const auto found = seen.find(entry.first);
+    return found != seen.end() && found->second >= entry.second;
+  });
+}
+
+}  // namespace mishap::client_tests

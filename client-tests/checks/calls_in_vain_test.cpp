@@ -1,0 +1,251 @@
+#include "client-tests/checks/calls_in_vain.h"
+
+#include "client-tests/checks/check_testing.h"
+
+// What the checks conclude of calls that were turned away at the door.
+namespace mishap::client_tests {
+
+namespace {
+
+// Two bookings, each with its word, on the good day.
+void fill_control(RecordingBuilder& control) {
+  control.create("a").attempt(0ms).effect().answered(201, 1ms);
+  control.outcome(2ms, "a", OutcomeKind::Succeeded);
+  control.create("b").attempt(5ms).effect().answered(201, 6ms);
+  control.outcome(7ms, "b", OutcomeKind::Succeeded);
+  control.process(0ms, 10ms, 0);
+}
+
+// The first came through; the second was refused at the door for half a second.
+void book_one_of_two(RecordingBuilder& r, std::initializer_list<Duration> connects) {
+  r.create("a").attempt(0ms).effect().answered(201, 1ms);
+  r.outcome(2ms, "a", OutcomeKind::Succeeded);
+  r.refused(1ms, 501ms, connects);
+}
+
+void book_two_of_two(RecordingBuilder& r, std::initializer_list<Duration> connects) {
+  book_one_of_two(r, connects);
+  r.create("b").attempt(600ms).effect().answered(201, 601ms);
+  r.outcome(602ms, "b", OutcomeKind::Succeeded);
+}
+
+}  // namespace
+
+TEST(CallsInVain, AreThoseThatTheClientTellsOfAndNobodySaw) {
+  RecordingBuilder control("control");
+  fill_control(control);
+  RecordingBuilder r("x");
+  book_one_of_two(r, {10ms});
+  r.outcome(11ms, "b", OutcomeKind::Pending);
+  r.outcome(12ms, "b", OutcomeKind::Failed);
+  const CaseOf told(r, &control);
+  const auto unheard = unheard_operations(told.value, 0);
+  ASSERT_EQ(unheard.size(), 1U);
+  EXPECT_EQ(unheard.at(0)->outcome, OutcomeKind::Failed) << "the last word counts";
+  EXPECT_TRUE(unheard_operations(told.value, 1).empty());
+  EXPECT_TRUE(unheard_operations(CaseOf(r).value, 0).empty()) << "by which names, is not known";
+  EXPECT_EQ(turned_away_words(r.recording(), 0), "1 connect was refused");
+}
+
+TEST(CallsInVain, NoneIsMissingWhereAsManyCameAsInTheControl) {
+  RecordingBuilder control("control");
+  fill_control(control);
+  RecordingBuilder one("x");
+  book_one_of_two(one, {10ms});
+  EXPECT_FALSE(none_is_missing(CaseOf(one, &control).value, 0));
+  RecordingBuilder both("x");
+  book_two_of_two(both, {10ms});
+  EXPECT_TRUE(none_is_missing(CaseOf(both, &control).value, 0));
+  EXPECT_FALSE(none_is_missing(CaseOf(both).value, 0)) << "no control to compare with";
+}
+
+TEST(CallsInVain, TheWordFailedIsTrueOfThem) {
+  RecordingBuilder control("control");
+  fill_control(control);
+  RecordingBuilder r("x");
+  book_one_of_two(r, {10ms});
+  r.outcome(11ms, "b", OutcomeKind::Failed);
+  r.process(0ms, 20ms, 1);
+  const Finding finding = ask(kOutcomeTruthful, r, &control);
+  EXPECT_RULING(Pass, finding);
+  EXPECT_TRUE(
+      mentions(finding, "b: reported failed, and nothing of it came; 1 connect was refused"));
+  EXPECT_TRUE(finding.warnings.empty()) << statements(finding);
+}
+
+TEST(CallsInVain, TheWordSucceededIsNot) {
+  RecordingBuilder control("control");
+  fill_control(control);
+  RecordingBuilder r("x");
+  book_one_of_two(r, {10ms});
+  r.outcome(11ms, "b", OutcomeKind::Succeeded);
+  r.process(0ms, 20ms, 0);
+  EXPECT_RULING(Fail, ask(kEveryOperationAccounted, r, &control));
+}
+
+// Exit codes.
+
+TEST(CallsInVain, ExitCodeZeroIsALieWhereTheClientItselfSaysFailed) {
+  RecordingBuilder control("control");
+  fill_control(control);
+  for (const int code : {0, 1}) {
+    RecordingBuilder r("x");
+    book_one_of_two(r, {10ms});
+    r.outcome(11ms, "b", OutcomeKind::Failed);
+    r.process(0ms, 20ms, code);
+    const Finding finding = ask(kExitCodeTruthful, r, &control);
+    EXPECT_EQ(finding.ruling, code == 0 ? Ruling::Fail : Ruling::Pass) << statements(finding);
+  }
+}
+
+TEST(CallsInVain, ExitCodeOneIsALieWhereNoneIsMissing) {
+  RecordingBuilder control("control");
+  fill_control(control);
+  RecordingBuilder r("x");
+  book_two_of_two(r, {10ms});
+  r.process(0ms, 700ms, 1);
+  const Finding finding = ask(kExitCodeTruthful, r, &control);
+  EXPECT_RULING(Fail, finding);
+  EXPECT_TRUE(mentions(finding, "ended with exit code 1, but all of 2 operations succeeded"))
+      << statements(finding);
+}
+
+TEST(CallsInVain, ExitCodeZeroIsOpenWhereFewerCameAndTheClientSaysNothing) {
+  RecordingBuilder control("control");
+  fill_control(control);
+  control.recording().outcomes.clear();
+  RecordingBuilder r("x");
+  book_one_of_two(r, {10ms});
+  r.recording().outcomes.clear();
+  r.process(0ms, 20ms, 0);
+  const Finding finding = ask(kExitCodeTruthful, r, &control);
+  EXPECT_RULING(Inconclusive, finding);
+  EXPECT_TRUE(mentions(finding, "1 of 2 operations came; 1 connect was refused"))
+      << statements(finding);
+}
+
+TEST(CallsInVain, ExitCodeZeroIsALieWhereNothingCameAtAll) {
+  RecordingBuilder control("control");
+  fill_control(control);
+  control.recording().outcomes.clear();
+  RecordingBuilder r("x");
+  r.refused(0ms, std::nullopt, {5ms, 9ms});
+  r.process(0ms, 20ms, 0);
+  const Finding finding = ask(kExitCodeTruthful, r, &control);
+  EXPECT_RULING(Fail, finding);
+  EXPECT_TRUE(mentions(finding, "exit code 0, but 0 of 2 operations came; 2 connects were refused"))
+      << statements(finding);
+}
+
+// Trying again.
+
+TEST(CallsInVain, OneConnectForACallThatNeverCameIsGivingUp) {
+  RecordingBuilder control("control");
+  fill_control(control);
+  RecordingBuilder r("x");
+  r.promise().retries = true;
+  book_one_of_two(r, {10ms});
+  r.outcome(11ms, "b", OutcomeKind::Failed);
+  r.process(0ms, 20ms, 1);
+  const Finding finding = ask(kRecoversFromTransient, r, &control);
+  EXPECT_RULING(Fail, finding);
+  EXPECT_TRUE(mentions(
+      finding, "b: 1 connect was refused for 1 call that never came, none was tried again"));
+  r.promise().retries.reset();
+  const Finding unpromised = ask(kRecoversFromTransient, r, &control);
+  EXPECT_RULING(Pass, unpromised);
+  EXPECT_FALSE(unpromised.warnings.empty());
+}
+
+TEST(CallsInVain, ReadsHaveNoWordAndAreMissedAllTheSame) {
+  RecordingBuilder control("control");
+  fill_control(control);
+  control.read().attempt(8ms).answered(200, 9ms);
+  for (const bool again : {false, true}) {
+    RecordingBuilder r("x");
+    r.promise().retries = true;
+    book_one_of_two(r, {10ms, 14ms});
+    r.outcome(11ms, "b", OutcomeKind::Failed);
+    if (again) r.refused(502ms, 503ms, {502ms});
+    r.process(0ms, 20ms, 1);
+    const Finding finding = ask(kRecoversFromTransient, r, &control);
+    EXPECT_EQ(finding.ruling, again ? Ruling::Pass : Ruling::Fail) << statements(finding);
+  }
+}
+
+TEST(CallsInVain, SeveralConnectsAreAttempts) {
+  RecordingBuilder control("control");
+  fill_control(control);
+  RecordingBuilder r("x");
+  r.promise().retries = true;
+  book_one_of_two(r, {10ms, 60ms, 160ms});
+  r.outcome(161ms, "b", OutcomeKind::Failed);
+  r.process(0ms, 170ms, 1);
+  EXPECT_RULING(Pass, ask(kRecoversFromTransient, r, &control));
+}
+
+TEST(CallsInVain, WhoIsRefusedForGoodNeedNotGoOn) {
+  RecordingBuilder control("control");
+  fill_control(control);
+  RecordingBuilder r("x");
+  r.promise().retries = true;
+  r.refused(0ms, std::nullopt, {5ms});
+  r.outcome(6ms, "a", OutcomeKind::Failed);
+  r.process(0ms, 20ms, 1);
+  EXPECT_RULING(NotApplicable, ask(kRecoversFromTransient, r, &control));
+}
+
+TEST(CallsInVain, AreRecoveredFromWhereNoneIsMissing) {
+  RecordingBuilder control("control");
+  fill_control(control);
+  RecordingBuilder r("x");
+  r.promise().retries = true;
+  book_two_of_two(r, {10ms});
+  r.process(0ms, 700ms, 0);
+  const Finding finding = ask(kRecoversFromTransient, r, &control);
+  EXPECT_RULING(Pass, finding);
+  EXPECT_TRUE(mentions(finding, "1 connect was refused, and no call was lost"));
+}
+
+TEST(CallsInVain, AreOpenWhereAClientWithoutWordsMissesOne) {
+  RecordingBuilder control("control");
+  fill_control(control);
+  control.recording().outcomes.clear();
+  RecordingBuilder r("x");
+  r.promise().retries = true;
+  book_one_of_two(r, {10ms});
+  r.recording().outcomes.clear();
+  r.process(0ms, 20ms, 1);
+  EXPECT_RULING(Inconclusive, ask(kRecoversFromTransient, r, &control));
+}
+
+// Time limits.
+
+TEST(CallsInVain, AConnectWithoutAnAnswerHasATimeLimit) {
+  for (const auto& [length, ruling] :
+       {std::pair<Duration, Ruling>{1s, Ruling::Pass}, {1400ms, Ruling::Fail}}) {
+    RecordingBuilder r("x");
+    r.promise().attempt_timeout = 1s;
+    server::ListenerSpell& spell = r.refused(0ms, std::nullopt, {100ms + length});
+    spell.what = "unanswered";
+    ProcessFacts& process = r.process(0ms, 5s, 1);
+    process.sockets.push_back({.local_port = r.recording().journal.turned_away.at(0).client_port,
+                               .first_seen = 100ms,
+                               .last_seen = 50ms + length});
+    const Finding finding = ask(kAttemptTimeoutBounded, r);
+    EXPECT_EQ(finding.ruling, ruling) << statements(finding);
+  }
+}
+
+TEST(CallsInVain, AConnectThatNobodyHeardTheEndOfEndedWhenItWasLastSeen) {
+  RecordingBuilder r("x");
+  r.promise().attempt_timeout = 1s;
+  r.refused(0ms, std::nullopt, {}).what = "unanswered";
+  ProcessFacts& process = r.process(0ms, 60s, 1);
+  process.sockets.push_back({.local_port = 50000, .first_seen = 100ms, .last_seen = 900ms});
+  EXPECT_RULING(Pass, ask(kAttemptTimeoutBounded, r));
+  process.sockets.back().last_seen = 59950ms;
+  EXPECT_RULING(Fail, ask(kAttemptTimeoutBounded, r)) << "it was there until the client ended";
+}
+
+}  // namespace mishap::client_tests
