@@ -27,10 +27,6 @@ bool was_read_whole(const Recording& recording, int lane) {
   });
 }
 
-int lane_of_control(const Case& c, int lane) {
-  return c.control->scenario.copies > lane ? lane : 0;
-}
-
 // By method: what is in a path may be the client's new id.
 std::map<std::string, std::size_t> calls_by_method(const History& history, int lane) {
   std::map<std::string, std::size_t> calls;
@@ -95,7 +91,7 @@ std::vector<const OutcomeLine*> unheard_operations(const Case& c, int lane) {
 CallCount count_calls(const Case& c, int lane) {
   CallCount count{.seen = sum_of(calls_by_method(c.history, lane))};
   if (!c.control_history) return count;
-  count.usual = sum_of(calls_by_method(*c.control_history, lane_of_control(c, lane)));
+  count.usual = sum_of(calls_by_method(*c.control_history, lane_in_control(c, lane)));
   return count;
 }
 
@@ -106,7 +102,7 @@ bool none_is_missing(const Case& c, int lane) {
   });
   if (any_apart) return false;
   const auto seen = calls_by_method(c.history, lane);
-  const auto usual = calls_by_method(*c.control_history, lane_of_control(c, lane));
+  const auto usual = calls_by_method(*c.control_history, lane_in_control(c, lane));
   return std::ranges::all_of(usual, [&](const auto& entry) {
     const auto found = seen.find(entry.first);
     return found != seen.end() && found->second >= entry.second;

@@ -59,6 +59,24 @@ TEST(CallsInVain, NoneIsMissingWhereAsManyCameAsInTheControl) {
   EXPECT_FALSE(none_is_missing(CaseOf(both).value, 0)) << "no control to compare with";
 }
 
+TEST(CallsInVain, EveryLaneIsComparedWithItsOwnControl) {
+  RecordingBuilder control("control");
+  control.create("").attempt(0ms).content("0").effect().answered(201, 1ms);
+  control.create("").attempt(5ms).content("1").effect().answered(201, 6ms);
+  RecordingBuilder r("x");
+  r.recording().scenario.copies = 2;
+  r.refused(1ms, 501ms, {10ms}, 1);
+  for (const int lane : {0, 1}) {
+    const std::string own = std::to_string(lane);
+    r.create("").lane(lane).attempt(0ms).content(own + "-0").effect().answered(201, 1ms);
+    if (lane == 0) r.create("").attempt(5ms).content("0-1").effect().answered(201, 6ms);
+  }
+  EXPECT_TRUE(none_is_missing(CaseOf(r, &control).value, 0));
+  EXPECT_FALSE(none_is_missing(CaseOf(r, &control).value, 1));
+  r.create("").lane(1).attempt(600ms).content("1-1").effect().answered(201, 601ms);
+  EXPECT_TRUE(none_is_missing(CaseOf(r, &control).value, 1));
+}
+
 TEST(CallsInVain, TheWordFailedIsTrueOfThem) {
   RecordingBuilder control("control");
   fill_control(control);

@@ -25,12 +25,10 @@ bool is_known_by_content(const Operation& operation) {
          (operation.by == server::IdentifiedBy::Key && operation.keys.size() > 1);
 }
 
-// A control with one copy stands for every lane.
 std::ptrdiff_t times_in_control(const Case& c, const Operation& operation) {
   if (!c.control || !is_known_by_content(operation)) return 0;
   if (content_of(operation).empty()) return 0;
-  const int lane = c.control->scenario.copies > operation.lane ? operation.lane : 0;
-  return times_asked(*c.control, lane, content_of(operation));
+  return times_asked(*c.control, lane_in_control(c, operation.lane), content_of(operation));
 }
 
 // A queue that delivers at least once sends every key again, also when all is well.
@@ -56,11 +54,10 @@ bool is_same_call(const Operation& a, const Operation& b) {
   return a.method == b.method && a.path == b.path;
 }
 
-std::size_t operations_like(const History& history, const Operation& operation) {
+std::size_t operations_like(const History& history, const Operation& operation, int lane) {
   return static_cast<std::size_t>(
       std::ranges::count_if(history.operations, [&](const Operation& other) {
-        return is_same_call(other, operation) &&
-               (operation.lane == 0 || other.lane == 0 || other.lane == operation.lane);
+        return is_same_call(other, operation) && other.lane == lane;
       }));
 }
 
@@ -89,6 +86,10 @@ bool has_retry(const History* history) {
 }
 
 }  // namespace
+
+int lane_in_control(const Case& c, int lane) {
+  return c.control->scenario.copies > lane ? lane : 0;
+}
 
 std::string place_of(const std::string& resource) {
   std::string place;
@@ -137,7 +138,8 @@ bool may_have_retried_apart(const Case& c, const Operation& operation) {
            other.attempts.front().exchange->first_byte > end;
   });
   return came_again &&
-         operations_like(c.history, operation) > operations_like(*c.control_history, operation);
+         operations_like(c.history, operation, operation.lane) >
+             operations_like(*c.control_history, operation, lane_in_control(c, operation.lane));
 }
 
 std::optional<CreationCount> more_than_usual(const Case& c, const Operation& operation) {

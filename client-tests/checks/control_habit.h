@@ -8,6 +8,9 @@
 // What the client does anyway, when all is well.
 namespace mishap::client_tests {
 
+// A control with one copy stands for every lane. There must be a control.
+int lane_in_control(const Case& c, int lane);
+
 // Requests that only their content names cannot be told apart: after a failure the next equal call
 // of the client's user is counted as an attempt of the one before. How many such calls may be
 // hidden in the operation, by how often the healthy control made the same request; 0 where the

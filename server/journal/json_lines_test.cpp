@@ -191,7 +191,7 @@ TEST(JsonLines, ReadBackToAnEqualJournal) {
 
 TEST(JsonLines, HoldOneRecordALine) {
   const std::string text = to_json_lines(full_journal());
-  EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 1 + 2 + 2 + 2 + 1);
+  EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 1 + 2 + 2 + 2 + 2 + 1);
   EXPECT_TRUE(text.starts_with("{\"kind\":\"journal\",\"lost\":3}\n{\"kind\":\"connection\""));
 }
 
