@@ -4,6 +4,7 @@
 #include <atomic>
 #include <condition_variable>
 #include <mutex>
+#include <optional>
 
 #include "server/engine/play.h"
 #include "server/engine/request_facts.h"
@@ -112,14 +113,16 @@ class PlayEngine final : public Engine {
   }
 
   void end(std::uint64_t exchange, std::uint64_t body_bytes_read, const Receipt& receipt) override {
-    Exchange ended;
+    std::optional<Exchange> told;  // a copy, since the callback runs without the lock
     std::shared_ptr<const Callback> callback;
     {
       const Change change(*this, receipt.ended.value_or(Duration{}));
-      ended = play_.end(exchange, body_bytes_read, receipt);
+      const Exchange* ended = play_.end(exchange, body_bytes_read, receipt);
       callback = callback_;
+      if (callback && ended != nullptr) told = *ended;
+      play_.forget(exchange);
     }
-    if (callback && ended.number != 0) (*callback)(ended);
+    if (told) (*callback)(*told);
   }
 
   void connection_ended(std::uint64_t connection, const ConnectionEnd& end) override {

@@ -1,6 +1,7 @@
 // The four moments: accept, head, request, apply.
 #include "server/engine/play.h"
 
+#include <algorithm>
 #include <cassert>
 
 #include "server/engine/request_facts.h"
@@ -58,13 +59,18 @@ void keep_answer(AnswerFacts& facts, const SendAnswer& answer, const Steps& step
   facts.success = answer.status / 100 == 2;
 }
 
-// By comparing, not by trusting the rules: with what the vendor says when no rule touches it, and
-// with what the harmless ones among them make of that.
+// By comparing, not by trusting the rules (where none fired there is nothing to compare): with what
+// the vendor says when no rule touches it, and with what the harmless ones among them make of that.
 void compare(AnswerFacts& facts, const Steps& steps, const SendAnswer* healthy,
              const std::vector<MetRule>& met, const PlanContext& context) {
   facts.changed = true;
   facts.healthy = false;
   if (healthy == nullptr) return;
+  if (std::ranges::none_of(met, [](const MetRule& rule) { return rule.hit.fired; })) {
+    facts.changed = false;
+    facts.healthy = true;
+    return;
+  }
   const auto bytes_with = [&](std::vector<MetRule> rules) {
     return answer_bytes(shape_steps({*healthy, Finish{}}, rules, context).steps);
   };

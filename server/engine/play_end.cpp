@@ -68,9 +68,10 @@ void Play::client_left(std::uint64_t exchange, Duration at) {
   if (const auto live = find(exchange)) live->lane->operations.let_go(exchange, at);
 }
 
-Exchange Play::end(std::uint64_t exchange, std::uint64_t body_bytes_read, const Receipt& receipt) {
+const Exchange* Play::end(std::uint64_t exchange, std::uint64_t body_bytes_read,
+                          const Receipt& receipt) {
   const std::shared_ptr<LiveExchange> live = find(exchange);
-  if (!live) return {};
+  if (!live) return nullptr;
   Exchange& kept = record(*live);
   kept.receipt = receipt;
   if (!kept.request.complete) kept.request.body_bytes = body_bytes_read;
@@ -88,10 +89,12 @@ Exchange Play::end(std::uint64_t exchange, std::uint64_t body_bytes_read, const 
   keep_hits(kept.rules, live->met);
   prove(kept.rules, live->met, kept, nullptr);
   keep_resting(*live);
-  Exchange copy = kept;
+  return &kept;
+}
+
+void Play::forget(std::uint64_t exchange) {
   exchanges_.erase(exchange);
   log_.exchange_ended(exchange);
-  return copy;
 }
 
 void Play::keep_resting(const LiveExchange& live) {

@@ -3,23 +3,59 @@
 #include <openssl/evp.h>
 
 namespace mishap::server {
+namespace {
 
-Digest sha256(std::string_view bytes) {
-  Digest digest{};
-  unsigned int length = 0;
-  EVP_Digest(bytes.data(), bytes.size(), digest.data(), &length, EVP_sha256(), nullptr);
-  return digest;
+// Fetched once: to ask OpenSSL for it by name takes longer than to hash a request.
+const EVP_MD* algorithm() {
+  static const EVP_MD* const fetched = EVP_MD_fetch(nullptr, "SHA256", nullptr);
+  return fetched != nullptr ? fetched : EVP_sha256();
 }
 
-std::string sha256_hex(std::string_view bytes) {
+std::string hex_of(const Digest& digest) {
   static constexpr char kDigits[] = "0123456789abcdef";
   std::string hex;
-  hex.reserve(64);
-  for (const std::uint8_t byte : sha256(bytes)) {
+  hex.reserve(2 * digest.size());
+  for (const std::uint8_t byte : digest) {
     hex += kDigits[byte >> 4];
     hex += kDigits[byte & 0x0f];
   }
   return hex;
+}
+
+}  // namespace
+
+Digest sha256(std::string_view bytes) {
+  Digest digest{};
+  unsigned int length = 0;
+  EVP_Digest(bytes.data(), bytes.size(), digest.data(), &length, algorithm(), nullptr);
+  return digest;
+}
+
+std::string sha256_hex(std::string_view bytes) {
+  return hex_of(sha256(bytes));
+}
+
+RunningHash::RunningHash() : context_(EVP_MD_CTX_new()) {
+  if (context_ != nullptr) EVP_DigestInit_ex(context_, algorithm(), nullptr);
+}
+
+RunningHash::~RunningHash() {
+  EVP_MD_CTX_free(context_);
+}
+
+void RunningHash::add(std::string_view bytes) {
+  if (context_ != nullptr) EVP_DigestUpdate(context_, bytes.data(), bytes.size());
+}
+
+std::string RunningHash::hex() const {
+  Digest digest{};
+  unsigned int size = 0;
+  EVP_MD_CTX* copy = EVP_MD_CTX_new();
+  const bool is_done = copy != nullptr && context_ != nullptr &&
+                       EVP_MD_CTX_copy_ex(copy, context_) == 1 &&
+                       EVP_DigestFinal_ex(copy, digest.data(), &size) == 1;
+  EVP_MD_CTX_free(copy);
+  return is_done ? hex_of(digest) : std::string();
 }
 
 std::string joined_for_hash(std::initializer_list<std::string_view> parts) {

@@ -1,44 +1,13 @@
 #include "server/wire/receipt_keeper.h"
 
 #include <algorithm>
-#include <array>
 
-#include <fmt/format.h>
-#include <openssl/evp.h>
+#include "server/journal/hash.h"
 
 namespace mishap::server {
 
 // Of the first writes and of the last.
 constexpr std::ptrdiff_t kWritesKept = 16;
-
-// SHA-256 in pieces. Where OpenSSL fails (out of memory) the hash stays empty.
-struct ReceiptKeeper::Hash {
-  Hash() : context(EVP_MD_CTX_new()) {
-    if (context != nullptr) EVP_DigestInit_ex(context, EVP_sha256(), nullptr);
-  }
-  ~Hash() { EVP_MD_CTX_free(context); }
-  Hash(const Hash&) = delete;
-  Hash& operator=(const Hash&) = delete;
-
-  void add(std::string_view bytes) {
-    if (context != nullptr) EVP_DigestUpdate(context, bytes.data(), bytes.size());
-  }
-
-  std::string hex() const {
-    std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
-    unsigned int size = 0;
-    std::string text;
-    EVP_MD_CTX* copy = EVP_MD_CTX_new();
-    if (copy != nullptr && context != nullptr && EVP_MD_CTX_copy_ex(copy, context) == 1 &&
-        EVP_DigestFinal_ex(copy, digest.data(), &size) == 1) {
-      for (unsigned int i = 0; i < size; ++i) text += fmt::format("{:02x}", digest[i]);
-    }
-    EVP_MD_CTX_free(copy);
-    return text;
-  }
-
-  EVP_MD_CTX* context;
-};
 
 ReceiptKeeper::ReceiptKeeper(bool head_only) : head_only_(head_only) {}
 
@@ -89,7 +58,7 @@ void ReceiptKeeper::wrote(std::string_view bytes, Duration at) {
   note_write(bytes.size(), at);
   if (!receipt_.first_write) receipt_.first_write = at;
   receipt_.last_write = at;
-  if (!hash_) hash_ = std::make_unique<Hash>();
+  if (!hash_) hash_ = std::make_unique<RunningHash>();
   hash_->add(bytes);
   const std::uint64_t head_left =
       receipt_.head_planned - std::min(receipt_.head_planned, receipt_.bytes_written);

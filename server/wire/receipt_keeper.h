@@ -12,6 +12,8 @@
 
 namespace mishap::server {
 
+class RunningHash;
+
 // Keeps book of what was meant to be sent and what was. Does no I/O.
 class ReceiptKeeper {
  public:
@@ -46,7 +48,6 @@ class ReceiptKeeper {
   void note_write(std::uint64_t bytes, Duration at);
   bool has_no_body() const;
 
-  struct Hash;
   Receipt receipt_;
   bool head_only_;
   bool has_ended_ = false;
@@ -55,7 +56,7 @@ class ReceiptKeeper {
   std::string head_text_;
   std::string last_bytes_;  // of the body as written, to know the last chunk
   AnswerHead head_;         // as planned
-  std::unique_ptr<Hash> hash_;
+  std::unique_ptr<RunningHash> hash_;
 };
 
 }  // namespace mishap::server
