@@ -55,9 +55,22 @@ bool was_accepted(const Recording& recording, int lane, Port port) {
   });
 }
 
+// The first that began after this one: whoever goes on to the next has given the last one up, also
+// where it keeps the socket.
+std::optional<Duration> next_begun(const ProcessFacts& process, const SocketSeen& socket) {
+  std::optional<Duration> next;
+  for (const SocketSeen& other : process.sockets) {
+    if (other.first_seen > socket.first_seen) {
+      next = std::min(next.value_or(other.first_seen), other.first_seen);
+    }
+  }
+  return next;
+}
+
 // When the client let go of it; nothing: it never did, as far as can be seen.
 std::optional<Duration> let_go(const Recording& recording, const ProcessFacts& process,
                                const SocketSeen& socket) {
+  if (const auto next = next_begun(process, socket)) return std::min(*next, socket.last_seen);
   const auto* heard = connect_from(recording, process.copy, socket.local_port);
   if (heard != nullptr) return std::max(heard->at, socket.last_seen);
   if (socket.last_seen + 2 * kOneInstant >= process.ended) return std::nullopt;

@@ -36,6 +36,14 @@ std::map<std::string, std::size_t> calls_by_method(const History& history, int l
   return calls;
 }
 
+// Its answer, or the client's word about it where that came later.
+Duration over_at(const Operation& operation) {
+  const server::Exchange& last = *operation.attempts.back().exchange;
+  Duration over = last.receipt.last_write.value_or(last.first_byte);
+  if (!operation.outcomes.empty()) over = std::max(over, operation.outcomes.back()->at);
+  return over;
+}
+
 std::size_t sum_of(const std::map<std::string, std::size_t>& calls) {
   std::size_t sum = 0;
   for (const auto& [method, count] : calls) sum += count;
@@ -71,6 +79,27 @@ bool may_have_called_in_vain(const Recording& recording, int lane) {
                              [&](const auto& one) { return was_shown_out(one, lane); }) ||
          std::ranges::any_of(journal.spells,
                              [&](const auto& spell) { return went_unheard(spell, lane); });
+}
+
+bool all_heard(const Recording& recording, int lane) {
+  return std::ranges::none_of(recording.journal.spells,
+                              [&](const auto& spell) { return went_unheard(spell, lane); });
+}
+
+bool works_in_sequence(const Case& c, int lane) {
+  constexpr std::size_t kEnough = 3;
+  if (!c.control_history) return false;
+  std::vector<std::pair<Duration, Duration>> spans;
+  for (const Operation& operation : c.control_history->operations) {
+    if (operation.lane != lane_in_control(c, lane)) continue;
+    spans.emplace_back(operation.attempts.front().exchange->first_byte, over_at(operation));
+  }
+  std::ranges::sort(spans);
+  if (spans.size() < kEnough) return false;
+  for (std::size_t i = 1; i < spans.size(); ++i) {
+    if (spans[i].first < spans[i - 1].second) return false;
+  }
+  return true;
 }
 
 bool uses_wire_names(const Case& c) {

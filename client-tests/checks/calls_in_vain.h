@@ -19,6 +19,13 @@ std::string turned_away_words(const Recording& recording, int lane);
 // to be shown out again, or it could not be heard whether there was anybody.
 bool may_have_called_in_vain(const Recording& recording, int lane);
 
+// All that were turned away in the lane are known.
+bool all_heard(const Recording& recording, int lane);
+
+// No two operations of the lane were under way at once on the good day, of at least three: what the
+// client does it does one after the other. False also where there is no control.
+bool works_in_sequence(const Case& c, int lane);
+
 // The client's names for operations are those on the wire: on the good day all of them were.
 bool uses_wire_names(const Case& c);
 

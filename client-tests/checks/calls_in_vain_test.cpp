@@ -237,6 +237,89 @@ TEST(CallsInVain, AreOpenWhereAClientWithoutWordsMissesOne) {
   EXPECT_RULING(Inconclusive, ask(kRecoversFromTransient, r, &control));
 }
 
+// Nobody can say which connect was whose where several calls are under way at once.
+TEST(CallsInVain, OfWhoWorksSideBySideNobodyKnowsWhatWasTriedAgain) {
+  RecordingBuilder control("control");
+  control.create("a").attempt(0ms).effect().answered(201, 4ms);
+  control.outcome(5ms, "a", OutcomeKind::Succeeded);
+  control.create("b").attempt(1ms).effect().answered(201, 4ms);
+  control.outcome(5ms, "b", OutcomeKind::Succeeded);
+  control.create("c").attempt(2ms).effect().answered(201, 4ms);
+  control.outcome(5ms, "c", OutcomeKind::Succeeded);
+  RecordingBuilder r("x");
+  r.promise().retries = true;
+  r.create("a").attempt(0ms).effect().answered(201, 1ms);
+  r.outcome(2ms, "a", OutcomeKind::Succeeded);
+  r.refused(1ms, 501ms, {10ms, 50ms});
+  r.outcome(20ms, "b", OutcomeKind::Failed);  // a breaker's word, without a try
+  r.outcome(51ms, "c", OutcomeKind::Failed);  // tried twice
+  r.process(0ms, 60ms, 1);
+  EXPECT_RULING(Inconclusive, ask(kRecoversFromTransient, r, &control));
+}
+
+TEST(CallsInVain, WhoStopsAtTheFirstRefusalHasGivenUp) {
+  RecordingBuilder control("control");
+  fill_control(control);
+  control.create("c").attempt(8ms).effect().answered(201, 9ms);
+  control.outcome(9ms, "c", OutcomeKind::Succeeded);
+  RecordingBuilder r("x");
+  r.promise().retries = true;
+  book_one_of_two(r, {10ms});
+  r.outcome(11ms, "b", OutcomeKind::Failed);
+  r.process(0ms, 20ms, 1);
+  EXPECT_RULING(Fail, ask(kRecoversFromTransient, r, &control));
+}
+
+TEST(CallsInVain, LinesWrittenAtTheEndSayNothingOfTheOrder) {
+  RecordingBuilder control("control");
+  fill_control(control);
+  control.create("c").attempt(8ms).effect().answered(201, 9ms);
+  control.outcome(9ms, "c", OutcomeKind::Succeeded);
+  RecordingBuilder r("x");
+  r.promise().retries = true;
+  book_one_of_two(r, {10ms, 12ms});
+  r.outcome(30ms, "b", OutcomeKind::Failed);
+  r.outcome(30ms, "c", OutcomeKind::Failed);
+  r.process(0ms, 31ms, 1);
+  EXPECT_RULING(Inconclusive, ask(kRecoversFromTransient, r, &control));
+}
+
+TEST(CallsInVain, WhatWasNotHeardIsNotHeldAgainstAnybody) {
+  RecordingBuilder control("control");
+  fill_control(control);
+  RecordingBuilder r("x");
+  r.promise().retries = true;
+  book_one_of_two(r, {10ms});
+  r.outcome(11ms, "b", OutcomeKind::Failed);
+  r.process(0ms, 20ms, 1);
+  r.recording().journal.spells.at(0).heard = false;
+  EXPECT_RULING(Inconclusive, ask(kRecoversFromTransient, r, &control));
+}
+
+TEST(CallsInVain, WhereTwoRulesRefuseNobodyKnowsWhoWouldHaveBeenLetIn) {
+  RecordingBuilder control("control");
+  fill_control(control);
+  RecordingBuilder r("x");
+  r.promise().retries = true;
+  r.rule("for a while", "refuse");
+  r.rule("for good", "refuse");
+  book_one_of_two(r, {10ms});
+  r.outcome(11ms, "b", OutcomeKind::Failed);
+  r.process(0ms, 20ms, 1);
+  EXPECT_RULING(NotApplicable, ask(kRecoversFromTransient, r, &control));
+}
+
+// A standby looks whether somebody is there, and one that is needed nowhere does nothing.
+TEST(CallsInVain, AnotherCopyNeedNotDoWhatTheFirstDoes) {
+  RecordingBuilder control("control");
+  fill_control(control);
+  RecordingBuilder r("x");
+  r.recording().scenario.copies = 2;
+  r.refused(0ms, std::nullopt, {5ms}, 1);
+  r.process(0ms, 20ms, 0, 1);
+  EXPECT_RULING(NotApplicable, ask(kExitCodeTruthful, r, &control));
+}
+
 // Time limits.
 
 TEST(CallsInVain, AConnectWithoutAnAnswerHasATimeLimit) {
@@ -253,6 +336,18 @@ TEST(CallsInVain, AConnectWithoutAnAnswerHasATimeLimit) {
     const Finding finding = ask(kAttemptTimeoutBounded, r);
     EXPECT_EQ(finding.ruling, ruling) << statements(finding);
   }
+}
+
+TEST(CallsInVain, WhoTriesAgainHasGivenTheLastConnectUp) {
+  RecordingBuilder r("x");
+  r.promise().attempt_timeout = 1s;
+  r.refused(0ms, std::nullopt, {4500ms, 4500ms}).what = "unanswered";
+  ProcessFacts& process = r.process(0ms, 4600ms, 1);
+  process.sockets.push_back({.local_port = 50000, .first_seen = 100ms, .last_seen = 4450ms});
+  process.sockets.push_back({.local_port = 50001, .first_seen = 1200ms, .last_seen = 4450ms});
+  const Finding finding = ask(kAttemptTimeoutBounded, r);
+  EXPECT_RULING(Fail, finding);
+  EXPECT_EQ(finding.witnesses.size(), 1U) << "the last alone was held too long";
 }
 
 TEST(CallsInVain, AConnectThatNobodyHeardTheEndOfEndedWhenItWasLastSeen) {

@@ -37,6 +37,17 @@ void look_at(const server::RuleHit& hit, std::uint64_t exchange, Seen& seen) {
   }
 }
 
+// A limit that a refusal interrupts begins anew behind it: once is enough.
+bool was_met_in_another(const RuleFacts& rule, const server::ListenerSpell& spell,
+                        const server::Journal& journal) {
+  return std::ranges::any_of(journal.spells, [&](const server::ListenerSpell& other) {
+    return other.number != spell.number && other.what == spell.what && other.what != "refused" &&
+           std::ranges::any_of(other.rules, [&](const server::RuleHit& hit) {
+             return hit.rule == rule.name && hit.delivered;
+           });
+  });
+}
+
 // A port that refuses has done it to nobody until somebody comes.
 void look_at(const server::ListenerSpell& spell, const server::RuleHit& hit,
              const server::Journal& journal, Seen& seen) {
@@ -57,7 +68,9 @@ Seen seen_of(const RuleFacts& rule, const server::Journal& journal) {
   }
   for (const auto& spell : journal.spells) {
     for (const auto& hit : spell.rules) {
-      if (hit.rule == rule.name) look_at(spell, hit, journal, seen);
+      if (hit.rule != rule.name) continue;
+      if (!hit.delivered && was_met_in_another(rule, spell, journal)) continue;
+      look_at(spell, hit, journal, seen);
     }
   }
   for (const auto& exchange : journal.exchanges) {

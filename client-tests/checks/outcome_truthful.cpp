@@ -111,7 +111,7 @@ void judge(const Case& c, const Operation& operation, Tally& tally) {
 // Its connects were turned away: nothing of it can have come.
 bool came_to_nothing(const Case& c, const OutcomeLine& line) {
   if (line.outcome == OutcomeKind::Succeeded) return false;
-  if (turned_away(c.recording, line.copy).empty()) return false;
+  if (!may_have_called_in_vain(c.recording, line.copy)) return false;
   const auto unheard = unheard_operations(c, line.copy);
   return std::ranges::any_of(unheard,
                              [&](const auto* one) { return one->operation == line.operation; });
@@ -121,9 +121,12 @@ bool came_to_nothing(const Case& c, const OutcomeLine& line) {
 void judge_unheard(const Case& c, Tally& tally) {
   for (const auto* line : c.history.orphan_outcomes) {
     if (!came_to_nothing(c, *line)) continue;
-    tally.held(
-        said(fmt::format("{}: reported {}, and nothing of it came; {}", line->operation,
-                         to_string(line->outcome), turned_away_words(c.recording, line->copy))));
+    std::string text = fmt::format("{}: reported {}, and nothing of it came", line->operation,
+                                   to_string(line->outcome));
+    if (!turned_away(c.recording, line->copy).empty()) {
+      text += "; " + turned_away_words(c.recording, line->copy);
+    }
+    tally.held(said(std::move(text)));
   }
 }
 

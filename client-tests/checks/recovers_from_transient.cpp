@@ -86,8 +86,9 @@ class Judge {
 
  private:
   std::string held_words() const {
-    return recovered_ > 0 ? counted(recovered_, "operation") + " recovered"
-                          : "nothing promised, and nothing retried";
+    if (recovered_ > 0) return counted(recovered_, "operation") + " recovered";
+    return tried_again_ > 0 ? "tried again while nobody was let in"
+                            : "nothing promised, and nothing retried";
   }
 
   void judge_recovery(const Operation& operation, const std::vector<const Attempt*>& attempts) {
@@ -121,51 +122,75 @@ class Judge {
     }
   }
 
-  // For good, or longer than the client has time: then it is right to give up.
+  // For good, or longer than the client has time: then it is right to give up. Where another rule
+  // refuses too nobody knows who would have been let in.
   bool would_have_been_let_in(const server::TurnedAway& connect) const {
+    const auto& rules = case_.recording.scenario.rules;
+    if (std::ranges::count(rules, "refuse", &RuleFacts::fault) > 1) return false;
     const auto& spells = case_.recording.journal.spells;
     const auto spell = std::ranges::find(spells, connect.spell, &server::ListenerSpell::number);
     return spell != spells.end() && spell->what == "refused" && spell->until &&
            *spell->until - connect.at < case_.bounds.deadline - case_.bounds.deadline / 5;
   }
 
-  // As many connects as calls are missing, and one before the client's word about each: none was
-  // tried again. Where there are more some were, and where there are fewer it stopped trying at all
-  // (a breaker). Calls without a word of their own (reads) are missing too.
-  bool tried_once_each(const std::vector<const OutcomeLine*>& unheard,
-                       const std::vector<const server::TurnedAway*>& connects) const {
+  std::size_t missing_calls(const std::vector<const OutcomeLine*>& unheard) const {
     const CallCount count = count_calls(case_, unheard.front()->copy);
-    if (count.usual <= count.seen || connects.size() != count.usual - count.seen) return false;
-    Duration since{};
-    return std::ranges::all_of(unheard, [&](const OutcomeLine* line) {
-      const bool tried = std::ranges::any_of(connects, [&](const auto* connect) {
-        return connect->at > since && connect->at <= line->at;
-      });
-      since = line->at;
-      return tried || connects.size() == 1;
-    });
+    return std::max(unheard.size(), count.usual - std::min(count.usual, count.seen));
+  }
+
+  // Whether none of them was tried again; nothing where that cannot be told. One connect alone is
+  // one try. Of a client that does one thing after the other as many connects as calls are missing
+  // are a try each, where there is one before its word about each; others may have tried one call
+  // twice and another not at all (a breaker). More connects than calls are tries again.
+  std::optional<bool> tried_once_each(
+      const std::vector<const OutcomeLine*>& unheard,
+      const std::vector<const server::TurnedAway*>& connects) const {
+    const int lane = unheard.front()->copy;
+    const std::size_t missing = missing_calls(unheard);
+    if (connects.size() > missing) return false;
+    if (!all_heard(case_.recording, lane)) return std::nullopt;
+    if (connects.size() == 1 && unheard.size() == 1) return true;
+    if (connects.size() < missing || !works_in_sequence(case_, lane)) return std::nullopt;
+    return has_one_before_each_word(unheard, connects) ? std::optional(true) : std::nullopt;
+  }
+
+  // The kernel tells of a socket's end some time after it, the client's line is seen sooner.
+  static bool has_one_before_each_word(const std::vector<const OutcomeLine*>& unheard,
+                                       const std::vector<const server::TurnedAway*>& connects) {
+    constexpr Duration kToldLate = std::chrono::milliseconds(20);
+    std::vector<Duration> free;
+    for (const auto* connect : connects) free.push_back(connect->at);
+    for (const OutcomeLine* line : unheard) {
+      const auto before =
+          std::ranges::find_if(free, [&](Duration at) { return at <= line->at + kToldLate; });
+      if (before == free.end()) return false;
+      free.erase(before);
+    }
+    const bool at_once = unheard.size() > 1 &&
+                         unheard.back()->at - unheard.front()->at < std::chrono::milliseconds(1);
+    return !at_once;  // written together at the end, they say nothing of the order
   }
 
   void judge_unheard(const std::vector<const OutcomeLine*>& unheard,
                      const std::vector<const server::TurnedAway*>& connects) {
     const int lane = unheard.front()->copy;
-    const CallCount count = count_calls(case_, lane);
-    const std::size_t missing =
-        std::max(unheard.size(), count.usual - std::min(count.usual, count.seen));
     const std::string text = fmt::format(
-        "{}: {} for {} that never came, none was tried again", unheard.front()->operation,
-        turned_away_words(case_.recording, lane), counted(missing, "call"));
-    if (!tried_once_each(unheard, connects)) {
-      tally_.held(
-          said(fmt::format("{}, for {} that never came", turned_away_words(case_.recording, lane),
-                           counted(unheard.size(), "call"))));
+        "{}: {} for {} that never came", unheard.front()->operation,
+        turned_away_words(case_.recording, lane), counted(missing_calls(unheard), "call"));
+    const auto once = tried_once_each(unheard, connects);
+    if (once == false) {
+      ++tried_again_;
+      tally_.held(said(text));
+    } else if (!case_.bounds.retries || out_of_attempts(1)) {
+      tally_.warn(text + (once ? ", none was tried again" : ""));
+      tally_.held(said(text));
+    } else if (!once) {
+      const std::string open = text + ", and whether it was tried again cannot be told";
+      tally_.open(open, said(open));
     } else if (!ended_by_itself(case_.recording, lane)) {
       tally_.open(text + "; " + how_it_ended(case_.recording, lane), said(text));
-    } else if (!case_.bounds.retries || out_of_attempts(1)) {
-      tally_.warn(text);
-      tally_.held(said(text));
     } else {
-      tally_.broke(said(text));
+      tally_.broke(said(text + ", none was tried again"));
     }
   }
 
@@ -189,6 +214,7 @@ class Judge {
 
   const Case& case_;
   std::size_t recovered_ = 0;
+  std::size_t tried_again_ = 0;  // lanes whose refused calls were tried more than once
   Tally tally_;
 };
 

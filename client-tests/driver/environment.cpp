@@ -90,6 +90,21 @@ tl::expected<void, Error> check_ca(const std::string& text, const scenarios::Sce
                               "add \"tls: true\" to the api"});
 }
 
+// Whom no proxy is to be asked for: a listener with an address of its own (server/wire/loopback.h)
+// is not in anybody's list.
+void keep_direct(const CopyContext& context, std::vector<NameValue>& variables) {
+  std::string own;
+  for (const auto& address : context.addresses) {
+    const std::size_t begin = address.url.find("//") + 2;
+    const std::string host = address.url.substr(begin, address.url.rfind(':') - begin);
+    if (host.starts_with("127.") && host != "127.0.0.1") own += "," + host;
+  }
+  if (own.empty() && context.proxy.empty()) return;
+  const bool keeps_users = context.proxy.empty() && !context.no_proxy.empty();
+  const std::string before = keeps_users ? context.no_proxy : "127.0.0.1,localhost,::1";
+  for (const auto* name : {"NO_PROXY", "no_proxy"}) variables.push_back({name, before + own});
+}
+
 // For a client whose base URL cannot be changed: everything that it says goes to the run's proxy,
 // and the authority of its answers is the one that every common library is told of. What the child
 // of a client starts is told as well, and nobody else.
@@ -98,30 +113,12 @@ void add_proxy(const CopyContext& context, std::vector<NameValue>& variables) {
   for (const auto* name : {"HTTPS_PROXY", "https_proxy", "HTTP_PROXY", "http_proxy"}) {
     variables.push_back({name, context.proxy});
   }
-  for (const auto* name : {"NO_PROXY", "no_proxy"}) {
-    variables.push_back({name, "127.0.0.1,localhost,::1"});
-  }
   variables.push_back({"NODE_USE_ENV_PROXY", "1"});  // from Node 24 on
   // OpenSSL (and with it Python's ssl, Go, Ruby, Rust), curl, requests, Node, the AWS SDKs, Deno.
   for (const auto* name : {"SSL_CERT_FILE", "CURL_CA_BUNDLE", "REQUESTS_CA_BUNDLE",
                            "NODE_EXTRA_CA_CERTS", "AWS_CA_BUNDLE", "DENO_CERT"}) {
     variables.push_back({name, context.ca});
   }
-}
-
-// A listener with an address of its own (server/wire/loopback.h) is not in the list of those whom
-// the user's own proxy is not asked for.
-void keep_direct(const CopyContext& context, std::vector<NameValue>& variables) {
-  std::string hosts;
-  for (const auto& address : context.addresses) {
-    const std::size_t begin = address.url.find("//") + 2;
-    const std::string host = address.url.substr(begin, address.url.rfind(':') - begin);
-    if (host.starts_with("127.") && host != "127.0.0.1") hosts += "," + host;
-  }
-  if (hosts.empty() || !context.proxy.empty()) return;
-  const std::string before =
-      context.no_proxy.empty() ? "127.0.0.1,localhost,::1" : context.no_proxy;
-  for (const auto* name : {"NO_PROXY", "no_proxy"}) variables.push_back({name, before + hosts});
 }
 
 tl::expected<void, Error> check_proxy(const std::string& text,

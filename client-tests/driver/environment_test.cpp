@@ -128,6 +128,9 @@ TEST(Environment, AsksNoProxyOfTheUsersForAListenerWithAnAddressOfItsOwn) {
   own.no_proxy = ".corp.example";
   EXPECT_THAT(environment_of(own, {}),
               testing::Contains(NameValue{"NO_PROXY", ".corp.example,127.70.1.9"}));
+  own.proxy = "http://127.0.0.1:4100";
+  EXPECT_THAT(environment_of(own, {}),
+              testing::Contains(NameValue{"NO_PROXY", "127.0.0.1,localhost,::1,127.70.1.9"}));
 }
 
 TEST(FreePort, IsOneThatCouldBeBound) {

@@ -113,6 +113,15 @@ void add_operation(const Recording& recording, const Operation& operation, Lines
   }
 }
 
+// Another spell of the same listener begins where this one ends.
+bool gives_way(const Recording& recording, const server::ListenerSpell& spell) {
+  constexpr Duration kOneInstant = std::chrono::milliseconds(5);
+  return std::ranges::any_of(recording.journal.spells, [&](const server::ListenerSpell& other) {
+    return other.number > spell.number && other.lane == spell.lane && other.api == spell.api &&
+           other.began && *other.began - *spell.ended < kOneInstant;
+  });
+}
+
 // What no operation stands for: who was turned away, and what is said of calls that never came.
 // Told of the lanes of the cited operations; where none is cited, of all.
 void add_turned_away(const Recording& recording, const History& history,
@@ -125,7 +134,9 @@ void add_turned_away(const Recording& recording, const History& history,
   for (const auto& spell : recording.journal.spells) {
     if (!is_told(spell.lane) || !spell.began) continue;
     lines.push_back({*spell.began, 0, spell_text(spell)});
-    if (spell.ended) lines.push_back({*spell.ended, 0, "connections are taken again"});
+    if (spell.ended && !gives_way(recording, spell)) {
+      lines.push_back({*spell.ended, 0, "connections are taken again"});
+    }
   }
   for (const auto& one : recording.journal.turned_away) {
     if (is_told(one.lane)) lines.push_back({one.at, 0, "a connect came to nothing"});

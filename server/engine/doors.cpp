@@ -41,22 +41,22 @@ Doors::Hold Doors::during(const BookedRule& rule, const Occasion& occasion) cons
   return hold;
 }
 
-// From the moment at which the connection would be the next, for its time or for good.
+// From the moment at which the connection would be the next (where none is named: from the
+// beginning), for its time or for good. What comes to the lane by another api does not end it.
 Doors::Hold Doors::in_place(const BookedRule& rule, const Occasion& occasion, State& state) {
   const CompiledRule& compiled = rule.compiled;
-  const std::uint64_t next = occasion.connections + 1;
   const auto& count = compiled.rule.when.connection;
-  const bool is_meant = count ? count->contains(next) : next == 1;
-  if (!is_meant || state.over_for == next) {
-    state.since.reset();
-    return {};
+  if (!state.since) {
+    const std::uint64_t next = count ? occasion.connections + 1 : 1;
+    if ((count && !count->contains(next)) || state.over_for == next) return {};
+    state.since = occasion.now;
+    state.place = next;
   }
-  if (!state.since) state.since = occasion.now;
   const auto length = compiled.fault->listen_for(compiled.params);
   if (!length) return {true, std::nullopt};
   const Duration end = *state.since + *length;
   if (occasion.now < end) return {true, end};
-  state.over_for = next;
+  state.over_for = state.place;
   state.since.reset();
   return {};
 }

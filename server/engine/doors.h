@@ -32,7 +32,8 @@ class Doors {
  private:
   struct State {
     std::uint64_t spell = 0;        // in force
-    std::optional<Duration> since;  // of the connection in whose place it began
+    std::optional<Duration> since;  // when it began in a connection's place
+    std::uint64_t place = 0;        // that connection
     std::uint64_t over_for = 0;     // that connection, once its time is over
   };
   struct Hold {

@@ -108,6 +108,19 @@ TEST_F(Doors, ProveASpellByWhatTheListenerSaw) {
   EXPECT_EQ(spell(0).ended, Duration(1s + 1ms));
 }
 
+TEST_F(Doors, AreNotOpenedByWhoComesToAnotherApi) {
+  play(
+      "mishap: 1\nscenario: t\napis: {any: any, other: any}\nfaults:\n"
+      "  - {on: any any, fault: {kind: refuse, for: 20s}}\n");
+  EXPECT_TRUE(is_refusing(door(0s)));
+  wire_->engine->accept({0, "other", 1}, 1s);
+  EXPECT_TRUE(is_refusing(door(1s)));
+  EXPECT_TRUE(is_refusing(door(20s - 1ns)));
+  EXPECT_FALSE(is_refusing(door(20s)));
+  EXPECT_FALSE(is_refusing(door(50s)));
+  EXPECT_EQ(spells(), 1U);
+}
+
 TEST_F(Doors, CountTheTimeFromWhenTheListenerDidIt) {
   play(scenario("  - {fault: {kind: refuse, for: 1s}}\n"));
   const std::uint64_t number = door(0s).spell;

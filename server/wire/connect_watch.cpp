@@ -8,12 +8,11 @@ ConnectWatch::ConnectWatch(IoThread& io, Calls calls)
     : io_(io),
       calls_(std::move(calls)),
       heard_(hear_of_ended_sockets()),
-      nobody_(bind_without_listening()) {
-  if (!nobody_) heard_.close();
-}
+      nobody_(bind_without_listening()),
+      hears_(heard_ && nobody_) {}
 
 void ConnectWatch::start() {
-  if (!heard_) return;
+  if (!hears_) return;
   watch_ = io_.watch(heard_.get(), *this);
   is_watched_ = true;
 }
@@ -21,6 +20,7 @@ void ConnectWatch::start() {
 void ConnectWatch::stop() {
   if (std::exchange(is_watched_, false)) io_.unwatch(heard_.get(), watch_);
   heard_.close();
+  nobody_.close();
   for (auto& [port, marker] : markers_) marker.set_value();
   markers_.clear();
 }
@@ -30,7 +30,7 @@ void ConnectWatch::stop() {
 std::future<void> ConnectWatch::catch_up() {
   std::promise<void> marker;
   std::future<void> told = marker.get_future();
-  const Dialled dialled = heard_ ? dial(socket_address(nobody_.get())) : Dialled{};
+  const Dialled dialled = is_watched_ ? dial(socket_address(nobody_.get())) : Dialled{};
   const Port from = dialled.socket ? local_port(dialled.socket.get()) : Port{0};
   if (from == 0) {
     marker.set_value();
@@ -47,10 +47,9 @@ void ConnectWatch::on_ready(const Readiness&) {
 }
 
 void ConnectWatch::take(const EndedSocket& socket) {
-  if (socket.was_connected) return;
-  const auto marker = markers_.find(socket.from);
+  const auto marker = socket.was_connected ? markers_.end() : markers_.find(socket.from);
   if (marker == markers_.end() || socket.to_port != local_port(nobody_.get())) {
-    return calls_.in_vain(socket);
+    return calls_.ended(socket);
   }
   marker->second.set_value();
   markers_.erase(marker);

@@ -11,19 +11,19 @@
 
 namespace mishap::server {
 
-// Hears of the connects that did not come about, as their sockets are closed. A lower bound: who
-// keeps such a socket open, or lives in another network namespace, is not heard. I/O thread only,
-// but for the constructor.
+// Hears of TCP sockets as they are closed, connected or not. A lower bound: who keeps a socket
+// open, or lives in another network namespace, is not heard. I/O thread only, but for the
+// constructor.
 class ConnectWatch final : public Watched {
  public:
   struct Calls {
-    std::function<void(const EndedSocket& socket)> in_vain;
+    std::function<void(const EndedSocket& socket)> ended;
     std::function<void()> lost_some;  // from now on it does not hear all
   };
 
   ConnectWatch(IoThread& io, Calls calls);
 
-  bool hears() const { return static_cast<bool>(heard_); }
+  bool hears() const { return hears_; }  // from any thread: what the system allows
   void start();
   void stop();
 
@@ -38,6 +38,7 @@ class ConnectWatch final : public Watched {
   Calls calls_;
   Descriptor heard_;
   Descriptor nobody_;  // bound and no listener: what our own markers try to connect to
+  const bool hears_;
   std::map<Port, std::promise<void>> markers_;  // by the port that they came from
   std::uint64_t watch_ = 0;
   bool is_watched_ = false;

@@ -82,6 +82,7 @@ AcceptStatus Listener::drain_queue() {
     if (accepted.status == AcceptStatus::Again) continue;
     if (accepted.status != AcceptStatus::Accepted) return accepted.status;
     ++open_;
+    if (door_.may_change) accepted_.insert(accepted.client_port);
     try {
       calls_.accept(std::move(accepted.socket), accepted.client_port);
     } catch (const std::exception&) {
@@ -127,8 +128,21 @@ void Listener::end_spell(std::optional<Duration> at) {
   calls_.seen(door_.spell, facts_);
 }
 
+// They would be reset with the queue, and nobody would know of them.
+void Listener::reset_who_waits() {
+  for (;;) {
+    Accepted waiting = accept_one(socket_.get());
+    if (waiting.status == AcceptStatus::Again) continue;
+    if (waiting.status != AcceptStatus::Accepted) return;
+    accepted_.insert(waiting.client_port);
+    turn_away(waiting.client_port);
+    send_reset(std::move(waiting.socket));
+  }
+}
+
 // To close it would lose the port; so it stays bound and is no listener for a while.
 void Listener::refuse() {
+  reset_who_waits();
   stop_listening(socket_.get());
   facts_.began = clock_.now();
   Probe tried = probe(socket_.get());
@@ -156,16 +170,26 @@ void Listener::leave_unanswered() {
 bool Listener::is_meant_by(const EndedSocket& ended) const {
   if (!socket_ || !door_.may_change) return false;
   const IpAddress own = local_address(socket_.get());
-  if (ended.to_port == 0) return is_own_loopback(own) && ended.to == own;
-  return ended.to_port == local_port(socket_.get()) && (is_any(own) || ended.to == own);
+  if (ended.to_port == 0) return !ended.was_connected && is_own_loopback(own) && ended.to == own;
+  return ended.to_port == local_port(socket_.get()) &&
+         (ended.to == own || (is_any(own) && is_of_this_machine(ended.to)));
 }
 
+// All of them only where its address is nobody else's: of a connect that blocked the kernel has
+// forgotten the port.
 void Listener::hear(bool hears) {
-  facts_.heard = hears;
-  if (door_.spell != 0) calls_.seen(door_.spell, facts_);
+  facts_.heard = hears && is_own_loopback(local_address(socket_.get()));
+  if (last_spell_ != 0) calls_.seen(last_spell_, facts_);
 }
 
-void Listener::turned_away(Port client_port) {
+// One that was connected and that nobody accepted, while nobody is let in, was reset in the queue.
+void Listener::socket_ended(const EndedSocket& ended) {
+  if (accepted_.erase(ended.from) > 0) return;
+  const bool refuses = std::holds_alternative<RefuseConnections>(door_.action);
+  if (!ended.was_connected || refuses) turn_away(ended.from);
+}
+
+void Listener::turn_away(Port client_port) {
   if (last_spell_ == 0 || client_port == probe_) return;
   calls_.turned_away(last_spell_, client_port, clock_.now());
 }

@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <memory>
+#include <set>
 
 #include "server/engine/engine.h"
 #include "server/wire/alarm.h"
@@ -43,8 +44,8 @@ class Listener final : public Watched {
   bool may_turn_away() const { return door_.may_change; }
   // Whether all are heard of to whom it did not answer.
   void hear(bool hears);
-  // Heard of one.
-  void turned_away(Port client_port);
+  // A socket of somebody's that was meant for it has ended.
+  void socket_ended(const EndedSocket& ended);
 
  private:
   Task<void> accept_all();
@@ -53,6 +54,8 @@ class Listener final : public Watched {
   void begin_spell();
   void end_spell(std::optional<Duration> at);
   void refuse();
+  void reset_who_waits();
+  void turn_away(Port client_port);
   void listen_after_refusing();
   void leave_unanswered();
   void look_at_queue();
@@ -69,6 +72,7 @@ class Listener final : public Watched {
   Descriptor parked_;  // fills the queue where connects are left unanswered
   Port probe_ = 0;     // our own end of the connect that tried whether it refuses
   std::uint64_t last_spell_ = 0;
+  std::set<Port> accepted_;  // their clients' ends, while they are not known to be over
   std::uint64_t open_ = 0;
   std::uint64_t watch_ = 0;
   bool is_watched_ = false;

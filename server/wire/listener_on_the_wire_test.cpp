@@ -199,6 +199,8 @@ TEST_F(ListenerOnTheWire, ResetsWhoStillWaitsWhenItBeginsToRefuse) {
   const ListenerSpell limited = run_->snapshot().spells.at(0);
   EXPECT_EQ(limited.what, "limited");
   EXPECT_EQ(limited.most_waiting, 1U);
+  EXPECT_EQ(run_->snapshot().turned_away.size(), 1U)
+      << "it was connected, and heard of all the same";
   is_delivered(limited);
   open.receive_for(10ms);
   open.take();

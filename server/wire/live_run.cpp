@@ -44,15 +44,15 @@ class Stage : public std::enable_shared_from_this<Stage> {
   void start();
   void stop();
   std::future<void> all_ended() { return ended_.get_future(); }
-  // Whether connects are watched, and once more about those that ended before: I/O thread only.
   bool hears_of_connects() const { return connects_ && connects_->hears(); }
+  // Ready once those are known that ended before. I/O thread only.
   std::future<void> catch_up() { return connects_->catch_up(); }
   EffectsToCome& effects() { return *effects_; }
 
  private:
   void add_listener(Descriptor socket, Listener::Calls calls);
   void hear_of_connects();
-  void turned_away(const EndedSocket& socket);
+  void socket_ended(const EndedSocket& socket);
   void accept(const LanePlan& plan, std::size_t listener, Descriptor socket, Port client_port);
   void serve(std::shared_ptr<Session> session, std::size_t listener);
   Session::Setup setup_of(const scenarios::Limits& limits, std::shared_ptr<TlsServer> tls) const;
@@ -88,7 +88,7 @@ void Stage::add_listener(Descriptor socket, Listener::Calls calls) {
 void Stage::hear_of_connects() {
   if (connects_) return;
   ConnectWatch::Calls calls;
-  calls.in_vain = [this](const EndedSocket& socket) { turned_away(socket); };
+  calls.ended = [this](const EndedSocket& socket) { socket_ended(socket); };
   calls.lost_some = [this] {
     for (const auto& listener : listeners_) listener->hear(false);
   };
@@ -96,9 +96,9 @@ void Stage::hear_of_connects() {
 }
 
 // Whose address it was; its port says the same once more, where the kernel has kept it.
-void Stage::turned_away(const EndedSocket& socket) {
+void Stage::socket_ended(const EndedSocket& socket) {
   for (const auto& listener : listeners_) {
-    if (listener->is_meant_by(socket)) return listener->turned_away(socket.from);
+    if (listener->is_meant_by(socket)) return listener->socket_ended(socket);
   }
 }
 

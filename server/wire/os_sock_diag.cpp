@@ -3,6 +3,7 @@
 // This one, and not netinet/tcp.h: the C library's tcp_info ends before the fields that are read.
 #include <linux/tcp.h>
 
+#include <ifaddrs.h>
 #include <linux/inet_diag.h>
 #include <linux/netlink.h>
 #include <linux/rtnetlink.h>
@@ -14,6 +15,7 @@
 #include <cerrno>
 #include <cstddef>
 #include <cstring>
+#include <memory>
 #include <optional>
 #include <span>
 
@@ -95,9 +97,44 @@ IpAddress local_address(int socket) {
   return six ? address_of(AF_INET6, &six->sin6_addr) : IpAddress{};
 }
 
+namespace {
+
+// The address in a sockaddr of either family; 0.0.0.0 where it is of another.
+IpAddress address_within(const sockaddr& address) {
+  if (address.sa_family == AF_INET) {
+    sockaddr_in four{};
+    std::memcpy(&four, &address, sizeof four);
+    return mapped(&four.sin_addr);
+  }
+  if (address.sa_family != AF_INET6) return {};
+  sockaddr_in6 six{};
+  std::memcpy(&six, &address, sizeof six);
+  return address_of(AF_INET6, &six.sin6_addr);
+}
+
+bool is_loopback(const IpAddress& address) {
+  constexpr std::array<std::uint8_t, 4> kUsual{127, 0, 0, 1};
+  const IpAddress usual = mapped(kUsual.data());
+  IpAddress six{};
+  six.back() = 1;
+  return address == six || std::equal(usual.begin(), usual.begin() + kMapped + 1, address.begin());
+}
+
+}  // namespace
+
 bool is_any(const IpAddress& address) {
   constexpr std::array<std::uint8_t, 4> kAny{};
   return address == IpAddress{} || address == mapped(kAny.data());
+}
+
+bool is_of_this_machine(const IpAddress& address) {
+  ifaddrs* all = nullptr;
+  if (is_loopback(address) || ::getifaddrs(&all) != 0) return is_loopback(address);
+  const std::unique_ptr<ifaddrs, decltype(&::freeifaddrs)> owned(all, &::freeifaddrs);
+  for (const ifaddrs* one = all; one != nullptr; one = one->ifa_next) {
+    if (one->ifa_addr != nullptr && address_within(*one->ifa_addr) == address) return true;
+  }
+  return false;
 }
 
 bool is_own_loopback(const IpAddress& address) {

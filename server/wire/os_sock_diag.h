@@ -15,6 +15,8 @@ namespace mishap::server {
 using IpAddress = std::array<std::uint8_t, 16>;
 IpAddress local_address(int socket);
 bool is_any(const IpAddress& address);  // 0.0.0.0 or ::, of who listens at every address
+// Of an interface, or of 127.0.0.0/8.
+bool is_of_this_machine(const IpAddress& address);
 // Of 127.0.0.0/8, and not the one that everybody uses (loopback.h).
 bool is_own_loopback(const IpAddress& address);
 
