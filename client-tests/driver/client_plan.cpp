@@ -116,6 +116,12 @@ tl::expected<void, Error> check_client(const Client& client, const scenarios::Sc
                       : tl::expected<void, Error>();
 }
 
+bool makes_its_own_url(const Client& client) {
+  return std::ranges::any_of(texts_of(client), [](const std::string& text) {
+    return text.find("{port}") != std::string::npos;
+  });
+}
+
 std::string client_print(const Client& client) {
   auto print = fmt::format("{} ", scenarios::is_service(client));
   for (const auto* command : commands_of(client)) {

@@ -21,6 +21,9 @@ tl::expected<void, Error> check_client(const scenarios::Client& client,
                                        const scenarios::Scenario& scenario,
                                        const std::string& folder = {});
 
+// It is given {port}, for a URL that it makes itself, with a host that everybody uses.
+bool makes_its_own_url(const scenarios::Client& client);
+
 // Two that are run alike have one print.
 std::string client_print(const scenarios::Client& client);
 

@@ -236,6 +236,7 @@ void take_results(std::vector<LifeResult> lives, Recording& recording) {
 RunSettings settings_of(const scenarios::Client& client, const TestOptions& options) {
   RunSettings settings;
   settings.server.seed = options.seed;
+  settings.server.own_addresses = !makes_its_own_url(client);
   settings.version = options.version;
   settings.command = stored_command(client);
   return settings;

@@ -42,6 +42,26 @@ for name in ("first", "second"):
             lines.write(json.dumps({"operation": name, "outcome": "succeeded" if done else "failed"}) + "\\n")
 sys.exit(code_failed if failed else code_done)
 """
+TWO_AT_ONCE = """
+import json, os, socket, sys, urllib.parse
+place = urllib.parse.urlsplit(os.environ["MISHAP_URL"])
+both = []
+failed = 0
+for name in ("first", "second"):
+    one = socket.socket()
+    one.settimeout(3)
+    both.append(one)
+try:
+    for one in both:
+        one.connect((place.hostname, place.port))
+    for i, one in enumerate(both):
+        body = json.dumps({"item": i})
+        one.sendall(f"POST /v1/x HTTP/1.1\\r\\nHost: x\\r\\nContent-Type: application/json\\r\\nContent-Length: {len(body)}\\r\\n\\r\\n{body}".encode())
+        failed += not one.recv(1000).startswith(b"HTTP/1.1 201")
+except OSError:
+    failed += 1
+sys.exit(int(sys.argv[1]) if failed else 0)
+"""
 SCENARIO = """mishap: 1
 scenario: t
 api: any
@@ -129,6 +149,20 @@ class Doors(Case):
         scenario = SCENARIO.replace("when: {connection: %d}, ", "") % "unanswered"
         done, report = self.judged(tries=1, limit="1", scenario=scenario, options=("--promise", "attempt_timeout=1s"))
         self.assertEqual(self.rulings(report)["attempt_timeout_bounded"], "pass", done.stdout)
+
+    def test_a_client_that_is_given_the_port_alone_finds_the_listener(self):
+        scenario = self.write("t.yaml", SCENARIO % (2, "{kind: refuse, for: 300ms}"))
+        call = """curl -sf --retry-connrefused --retry 4 --json "{\\"n\\": $i}" "http://127.0.0.1:$0/v1/orders" || exit 1"""
+        done, _ = self.run_core("sh", "-c", f"for i in 1 2; do {call}; done", "{port}", targets=(scenario,))
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.assertTrue(self.of("turned_away"))
+
+    def test_one_that_is_reset_in_the_queue_is_heard_of(self):
+        """Whoever is connected and not yet accepted when the port begins to refuse."""
+        client = self.write("two.py", TWO_AT_ONCE)
+        done, report = self.run_core("/usr/bin/python3", client, "1", options=("--promise", "retries=none"),
+                                     targets=(self.write("t.yaml", REFUSED),))
+        self.assertEqual(failing(report), [], done.stdout)
 
     def test_curl_and_node(self):
         scenario = self.write("t.yaml", SCENARIO % (1, "{kind: refuse, for: 300ms}"))

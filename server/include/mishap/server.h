@@ -43,6 +43,9 @@ struct RunOptions {
   std::string advertise{};            // what URLs name instead of the address; empty: the address
   Port port = 0;                      // 0: any; with several lanes or apis only the first gets it
   PortRange ports{};                  // where `port` is 0: each listener takes a free one of these
+  // A listener at which somebody may be turned away takes an address of its own in 127.0.0.0/8, so
+  // that all of them are heard of; where address, port and advertise are the usual ones.
+  bool own_addresses = true;
 };
 
 struct LaneAddress {
