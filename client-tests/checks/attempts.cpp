@@ -18,9 +18,9 @@ bool is_one_of(StatusCode status, const std::array<StatusCode, N>& set) {
 // checks.md section 1, "Profile parameters".
 constexpr std::array<StatusCode, 7> kRetryable = {408, 425, 429, 500, 502, 503, 504};
 constexpr std::array<StatusCode, 2> kOptional = {408, 500};
-constexpr std::array<StatusCode, 16> kPermanent = {400, 401, 403, 404, 405, 406, 410, 411,
-                                                   413, 414, 415, 422, 428, 431, 451, 501};
-constexpr StatusCode kVersionNotSupported = 505;
+constexpr std::array<StatusCode, 20> kPermanent = {400, 401, 403, 404, 405, 406, 410,
+                                                   411, 412, 413, 414, 415, 417, 422,
+                                                   428, 431, 451, 501, 505, 511};
 
 }  // namespace
 
@@ -59,8 +59,7 @@ bool is_optional_transient(const Attempt& attempt) {
 
 bool is_permanent(const Attempt& attempt) {
   if (attempt.result == Result::Throttled) return false;
-  const StatusCode status = status_of(attempt);
-  return is_one_of(status, kPermanent) || status == kVersionNotSupported;
+  return is_one_of(status_of(attempt), kPermanent);
 }
 
 bool was_faulted(const Attempt& attempt) {

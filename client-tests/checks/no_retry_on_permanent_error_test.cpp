@@ -58,9 +58,12 @@ TEST(NoRetryOnPermanentError, OnlyWhatIsPermanentCounts) {
       {413, true, "1", Ruling::NotApplicable}, {429, true, "", Ruling::NotApplicable},
       {503, true, "", Ruling::NotApplicable},  {501, true, "", Ruling::Fail},
       {505, true, "", Ruling::Fail},           {451, true, "", Ruling::Fail},
+      {412, true, "", Ruling::Fail},           {417, true, "", Ruling::Fail},
+      {421, true, "", Ruling::NotApplicable},  {511, true, "", Ruling::Fail},
   };
   for (const Row& row : rows) {
     RecordingBuilder r("x");
+    r.rule("bad", "status");
     auto op = r.create("a");
     for (const Duration at : {Duration(0ms), Duration(100ms)}) {
       auto attempt = op.attempt(at).failed_with(row.status, at + 1ms);
@@ -70,6 +73,40 @@ TEST(NoRetryOnPermanentError, OnlyWhatIsPermanentCounts) {
     r.process(0ms, 200ms, 1);
     const Finding finding = ask(kNoRetryOnPermanentError, r);
     EXPECT_EQ(finding.ruling, row.ruling) << row.status << "\n" << statements(finding);
+  }
+}
+
+TEST(NoRetryOnPermanentError, A404ThatPassesIsNone) {
+  RecordingBuilder r("x");
+  r.rule("missing", "status").request = scenarios::Count{1, 1, 0, {}};
+  auto op = r.read();
+  op.attempt(0ms).fired("missing").failed_with(404, 1ms);
+  op.attempt(100ms).answered(200, 101ms);
+  r.process(0ms, 200ms, 0);
+  EXPECT_RULING(NotApplicable, ask(kNoRetryOnPermanentError, r));
+}
+
+TEST(NoRetryOnPermanentError, WhatTheRefusalIsAboutMayBePutRight) {
+  struct Row {
+    StatusCode status;
+    std::string field;
+    Ruling ruling;
+  };
+  const std::vector<Row> rows = {
+      {406, "Accept", Ruling::Pass},       {412, "If-Match", Ruling::Pass},
+      {415, "Content-Type", Ruling::Pass}, {417, "Expect", Ruling::Pass},
+      {428, "If-Match", Ruling::Pass},     {400, "If-Match", Ruling::Fail},
+      {412, "X-Attempt", Ruling::Fail},    {417, "Accept", Ruling::Fail},
+  };
+  for (const Row& row : rows) {
+    RecordingBuilder r("x");
+    auto op = r.create("a");
+    op.attempt(0ms).fired("bad").failed_with(row.status, 1ms).raw().request.headers = {
+        {row.field, "one", false}};
+    op.attempt(100ms).answered(201, 101ms);
+    r.process(0ms, 200ms, 0);
+    const Finding finding = ask(kNoRetryOnPermanentError, r);
+    EXPECT_EQ(finding.ruling, row.ruling) << row.status << ' ' << row.field;
   }
 }
 

@@ -20,7 +20,7 @@ bool were_transient(const Operation& operation, std::size_t count) {
 Finding evaluate(const Case& c, const Params&) {
   Tally tally;
   for (const auto& operation : c.history.operations) {
-    const auto refusal = first_refusal(operation);
+    const auto refusal = first_refusal(c, operation);
     if (!refusal || *refusal == 0 || !were_transient(operation, *refusal)) continue;
     judge_after_refusal(c, operation, *refusal, tally);
   }
