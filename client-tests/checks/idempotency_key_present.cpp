@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <set>
+#include <utility>
 
 #include "client-tests/checks/attempts.h"
 #include "client-tests/checks/catalog.h"
@@ -21,13 +22,19 @@ bool is_required(const Recording& recording) {
   });
 }
 
-// Paths to which the client sends keys: another kind of call may need none.
-std::set<std::string> keyed_paths(const std::vector<const Operation*>& operations) {
-  std::set<std::string> paths;
+using Place = std::pair<std::string, std::string>;  // api and path
+
+Place place_of(const Operation& operation) {
+  return {operation.attempts.front().exchange->api, operation.path};
+}
+
+// Where the client sends keys: another kind of call may need none.
+std::set<Place> keyed_places(const std::vector<const Operation*>& operations) {
+  std::set<Place> places;
   for (const Operation* operation : operations) {
-    if (operation->klass == OperationClass::Keyed) paths.insert(operation->path);
+    if (operation->klass == OperationClass::Keyed) places.insert(place_of(*operation));
   }
-  return paths;
+  return places;
 }
 
 void judge(const Operation& operation, Tally& tally) {
@@ -48,13 +55,13 @@ void judge(const Operation& operation, Tally& tally) {
 Finding evaluate(const Case& c, const Params&) {
   if (!c.recording.scenario.offers_keys) return not_applicable("the API takes no keys");
   const auto operations = keyable_operations(c.history);
-  const auto paths = keyed_paths(operations);
+  const auto places = keyed_places(operations);
   const bool required = is_required(c.recording);
-  if (paths.empty() && !required) return not_applicable("your client sends no keys");
+  if (places.empty() && !required) return not_applicable("your client sends no keys");
   Tally tally;
   for (const Operation* operation : operations) {
     if (operation->method != "POST") continue;
-    if (required || paths.contains(operation->path)) judge(*operation, tally);
+    if (required || places.contains(place_of(*operation))) judge(*operation, tally);
   }
   return tally.settle({.failed = "a create went out without its key",
                        .reason = "An attempt without the key cannot be recognised by the vendor.",

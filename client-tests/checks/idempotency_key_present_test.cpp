@@ -21,6 +21,15 @@ TEST(IdempotencyKeyPresent, FailsOnAKeyThatComesWithTheRetryOnly) {
   EXPECT_TRUE(mentions(finding, "a: a key on 1 of 2 attempts"));
 }
 
+TEST(IdempotencyKeyPresent, WhatOneApiIsSentIsNoRuleForAnother) {
+  RecordingBuilder r("x");
+  r.create("a").key("k").attempt(0ms).answered(201, 1ms);
+  r.create("b").attempt(10ms).answered(201, 11ms).raw().api = "crm";
+  const Finding finding = ask(kIdempotencyKeyPresent, r);
+  EXPECT_RULING(Pass, finding);
+  EXPECT_TRUE(mentions(finding, "a: a key on 1 of 1 attempts"));
+}
+
 TEST(IdempotencyKeyPresent, FailsOnACreateWithoutOneAmongOthers) {
   RecordingBuilder r("x");
   r.create("a").key("k").attempt(0ms).answered(201, 1ms);

@@ -2,6 +2,7 @@
 
 #include <map>
 #include <set>
+#include <utility>
 
 #include "client-tests/checks/attempts.h"
 #include "client-tests/checks/catalog.h"
@@ -13,14 +14,17 @@ namespace mishap::client_tests {
 
 namespace {
 
-using OperationsByKey = std::map<std::string, std::vector<const Operation*>>;
+// By api and key: what one vendor is told under a key is nothing to another.
+using OperationsByKey =
+    std::map<std::pair<std::string, std::string>, std::vector<const Operation*>>;
 
 OperationsByKey by_key(const std::vector<const Operation*>& operations) {
   OperationsByKey shared;
   for (const Operation* operation : operations) {
     std::set<std::string> own;
     for (const auto& keyed : keyed_attempts(*operation)) own.insert(keyed.key);
-    for (const auto& key : own) shared[key].push_back(operation);
+    const std::string& api = operation->attempts.front().exchange->api;
+    for (const auto& key : own) shared[{api, key}].push_back(operation);
   }
   return shared;
 }
@@ -55,11 +59,11 @@ Finding evaluate(const Case& c, const Params& params) {
   const auto shared = by_key(keyable_operations(c.history));
   std::set<const Operation*> keyed;
   Tally tally;
-  for (const auto& [key, operations] : shared) {
+  for (const auto& [place, operations] : shared) {
     keyed.insert(operations.begin(), operations.end());
     if (operations.size() < 2) continue;
     if (params.boolean("natural_key") && has_one_content(operations)) continue;
-    tally.broke(cite(key, operations));
+    tally.broke(cite(place.second, operations));
   }
   if (keyed.size() < 2) return not_applicable("fewer than two operations carried a key");
   tally.held(said(fmt::format("{} keys for {} operations", shared.size(), keyed.size())));

@@ -12,6 +12,13 @@ TEST(KeyFreshPerOperation, FailsOnOneKeyForAll) {
   EXPECT_EQ(finding.witnesses.at(0).exchanges, (std::vector<std::uint64_t>{1, 2}));
 }
 
+TEST(KeyFreshPerOperation, AKeyMayBeToldToSeveralApis) {
+  RecordingBuilder r("x");
+  r.create().key("k").attempt(0ms).answered(201, 1ms);
+  r.create().key("k").attempt(10ms).answered(201, 11ms).raw().api = "crm";
+  EXPECT_RULING(Pass, ask(kKeyFreshPerOperation, r));
+}
+
 TEST(KeyFreshPerOperation, FailsAcrossCopies) {
   RecordingBuilder r("x");
   r.create("a").key("k").attempt(0ms).answered(201, 1ms);
