@@ -42,15 +42,21 @@ class Judge {
     if (may_be_several_calls(operation)) return;
     const auto attempts = policy_attempts(operation);
     std::vector<const Attempt*> hot;  // the conflict and the attempt that came at once
+    std::vector<Witness> early;       // before Retry-After was over
     bool is_fine = true;
     bool any = false;
     for (std::size_t i = 0; i < attempts.size(); ++i) {
       if (!is_in_progress(operation, *attempts[i])) continue;
       any = true;
       const bool goes_on = i + 1 < attempts.size();
-      const bool was_good = goes_on ? judge_next(operation, *attempts[i], *attempts[i + 1], hot)
-                                    : judge_end(operation, *attempts[i]);
+      const bool was_good = goes_on
+                                ? judge_next(operation, *attempts[i], *attempts[i + 1], hot, early)
+                                : judge_end(operation, *attempts[i]);
       is_fine = is_fine && was_good;
+    }
+    // What a queue delivers again by habit looks like a retry that came early.
+    if (early.size() > hidden_calls(case_, operation)) {
+      for (Witness& witness : early) tally_.broke(std::move(witness));
     }
     if (!any || judge_pace(operation, hot) || !is_fine) return;
     tally_.held(witness(operation, fmt::format("{}: {}", operation.name, story_of(operation))));
@@ -78,7 +84,7 @@ class Judge {
   }
 
   bool judge_next(const Operation& operation, const Attempt& conflict, const Attempt& next,
-                  std::vector<const Attempt*>& hot) {
+                  std::vector<const Attempt*>& hot, std::vector<Witness>& early) {
     const std::string& key = conflict.exchange->request.key;
     const std::string& other = next.exchange->request.key;
     if (key != other) {
@@ -93,9 +99,9 @@ class Judge {
     const bool has_floor =
         asked && asked->form == RetryAfter::Form::Seconds && asked->asks_to_wait();
     if (has_floor && *next.gap < asked->wait - kEarly) {
-      tally_.broke(witness(operation, {&conflict, &next},
-                           fmt::format("{}: again {} after 409 < Retry-After {}", operation.name,
-                                       seconds(*next.gap), seconds(asked->wait))));
+      early.push_back(witness(operation, {&conflict, &next},
+                              fmt::format("{}: again {} after 409 < Retry-After {}", operation.name,
+                                          seconds(*next.gap), seconds(asked->wait))));
       return false;
     }
     if (!has_floor && *next.gap < min_delay_) hot.insert(hot.end(), {&conflict, &next});

@@ -86,6 +86,13 @@ TEST(InProgressConflictHandled, RetryAfterIsAFloor) {
   op.attempt(1000ms).answered(409, 1001ms);
   op.attempt(3100ms).answered(201, 3101ms).replayed();
   EXPECT_RULING(Fail, ask(kInProgressConflictHandled, r));
+  RecordingBuilder control("control");
+  control.control();
+  auto usual = control.create("c").key("c1");
+  usual.attempt(0ms).effect().answered(201, 2ms);
+  usual.attempt(50ms).answered(201, 52ms).replayed();
+  EXPECT_NE(ask(kInProgressConflictHandled, r, &control).ruling, Ruling::Fail)
+      << "a queue that delivers twice on the good day too";
 }
 
 TEST(InProgressConflictHandled, OtherConflictsAreNoOccasion) {

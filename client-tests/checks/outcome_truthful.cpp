@@ -89,6 +89,9 @@ void judge_missing(const Case& c, const Operation& operation, Tally& tally) {
       was_stopped(c.recording, operation.lane) && !is_closed_after(c, operation.lane, since);
   if (was_killed(c.recording, operation.lane) || may_follow || !c.recording.child) {
     tally.open(text + "; " + how_it_ended(c.recording, operation.lane), cite(operation, text));
+  } else if (may_have_retried_apart(c, operation)) {
+    // The line may be about another request of the same operation, which nothing joins with it.
+    tally.open(text + "; another request may be it again", cite(operation, text));
   } else {
     tally.broke(cite(operation, text));
   }

@@ -39,6 +39,22 @@ TEST(OutcomeTruthful, DoesNotMissALineWhoseNameItCannotKnow) {
   EXPECT_RULING(Pass, ask(kOutcomeTruthful, r));
 }
 
+TEST(OutcomeTruthful, AnUnreadRequestMayBeThatOfAnOperationWithALine) {
+  const auto ruling = [](bool came_again) {
+    RecordingBuilder control("control");
+    control.create("a").key("c").attempt(0ms).effect().answered(201, 4ms);
+    RecordingBuilder r("x");
+    if (!came_again) r.create("a").key("k2").attempt(0ms).effect().answered(201, 4ms);
+    r.create().key("k1").attempt(10ms).incomplete().lost_by_reset(14ms);
+    if (came_again) r.create("a").key("k2").attempt(100ms).effect().answered(201, 104ms);
+    r.outcome(105ms, "a", OutcomeKind::Succeeded);
+    r.process(0ms, 120ms, 0);
+    return ask(kOutcomeTruthful, r, &control).ruling;
+  };
+  EXPECT_EQ(ruling(true), Ruling::Inconclusive);
+  EXPECT_EQ(ruling(false), Ruling::Fail);
+}
+
 TEST(OutcomeTruthful, CitesTheEffectThatWasDenied) {
   RecordingBuilder r("x");
   r.create("a").attempt(0ms).effect().fired("lost").lost_by_reset(4ms);
