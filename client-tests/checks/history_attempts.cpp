@@ -180,11 +180,22 @@ Truth truth_of(const Attempt& attempt, const std::vector<Duration>& effects, boo
   return attempt.exchange->request.complete ? Truth::NoEffect : Truth::NotReceived;
 }
 
+// It follows the redirect that the one before was answered with: no attempt of its own.
+bool is_hop(const Attempt& before, const Attempt& attempt) {
+  const Exchange& previous = *before.exchange;
+  const Exchange& next = *attempt.exchange;
+  return previous.answer.status / 100 == 3 && answered_completely(previous) &&
+         (previous.request.path != next.request.path || previous.api != next.api);
+}
+
 void number_policy_attempts(std::vector<Attempt>& attempts) {
   std::uint64_t number = 0;
-  for (auto& attempt : attempts) {
+  for (std::size_t i = 0; i < attempts.size(); ++i) {
+    Attempt& attempt = attempts[i];
     attempt.transport_resend = attempt.exchange->role == Role::TransportResend;
-    if (!attempt.transport_resend || number == 0) ++number;
+    const bool is_the_same =
+        attempt.transport_resend || (i > 0 && is_hop(attempts[i - 1], attempt));
+    if (!is_the_same || number == 0) ++number;
     attempt.policy_number = number;
   }
 }

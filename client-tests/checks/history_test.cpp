@@ -186,6 +186,20 @@ TEST(Resend, HasTheNumberOfItsOriginalAndNoGap) {
   EXPECT_EQ(only(history).policy_attempts, 2u);
 }
 
+TEST(Redirect, ThatIsFollowedElsewhereIsOneAttempt) {
+  RecordingBuilder r("redirect");
+  auto booking = r.create("ref-1").key("k1");
+  booking.attempt(0ms).answered(307, 1ms);
+  booking.attempt(2ms).failed_with(503, 3ms).raw().request.path = "/v2/bookings";
+  booking.attempt(100ms).answered(307, 101ms);
+  booking.attempt(102ms).answered(307, 103ms);
+  const History history = make_history(r.recording());
+  const auto& attempts = only(history).attempts;
+  EXPECT_EQ(attempts[1].policy_number, 1u);
+  EXPECT_EQ(attempts[2].policy_number, 2u);
+  EXPECT_EQ(attempts[3].policy_number, 3u) << "back to where it came from";
+}
+
 TEST(Hedge, IsSentWhileTheAttemptBeforeIsStillOwed) {
   RecordingBuilder r("hedge");
   auto booking = r.create("ref-1").key("k1");

@@ -22,8 +22,10 @@ constexpr Duration kReasonableWait = std::chrono::seconds(5);
 // Dates have whole seconds, on both sides (trap 37): one that is nearer asks for nothing.
 constexpr Duration kNearestDate = std::chrono::milliseconds(1500);
 
-bool is_throttling(StatusCode status) {
-  return status == 413 || status == 429 || status == 503;
+// A redirect asks for the wait before the redirected request.
+bool may_ask_to_wait(const Attempt& attempt) {
+  const StatusCode status = status_of(attempt);
+  return status == 413 || status == 429 || status == 503 || attempt.result == Result::Redirect;
 }
 
 struct Ask {
@@ -65,7 +67,7 @@ class Judge {
  private:
   std::optional<Ask> ask_of(const Operation& operation, const Attempt& attempt,
                             std::size_t index) const {
-    if (!is_throttling(status_of(attempt))) return std::nullopt;
+    if (!may_ask_to_wait(attempt)) return std::nullopt;
     const auto asked = retry_after(case_.recording, *attempt.exchange);
     if (!asked || !asked->asks_to_wait()) return std::nullopt;
     if (asked->form == RetryAfter::Form::Date && asked->wait < kNearestDate) return std::nullopt;
@@ -124,6 +126,7 @@ class Judge {
   }
 
   void judge_giving_up(const Ask& ask) {
+    if (ask.refused.result == Result::Redirect) return;  // nobody has to follow
     if (has_reason_to_stop(ask)) return;
     if (!ever_retries(case_)) {
       gave_up_by_nature_ = true;
@@ -176,8 +179,8 @@ const CheckDescriptor kRetryAfterHonored = {
     .rule = "gap >= Retry-After - 50 ms; for a date: first byte >= date - 1 s",
     .judged =
         "429, 503 and 413 with a plain number of seconds or a date ahead (all three forms), "
-        "where the client's own delay is shorter; giving up instead of waiting longer than "
-        "5 s is no violation",
+        "where the client's own delay is shorter, and redirects that are followed with the same "
+        "unsafe request; giving up instead of waiting longer than 5 s is no violation",
     .why = "Coming back early prolongs the limit and can get the account blocked.",
     .change =
         "Read Retry-After on 429 and 503, as seconds and as a date, and wait at least that "

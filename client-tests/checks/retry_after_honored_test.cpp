@@ -93,6 +93,20 @@ TEST(RetryAfterHonored, GivingUpIsNoViolation) {
   EXPECT_RULING(Pass, ask(kRetryAfterHonored, longer, nullptr, &habit));
 }
 
+TEST(RetryAfterHonored, ARedirectIsFollowedNoEarlier) {
+  const auto ruling = [](std::optional<Duration> gap) {
+    RecordingBuilder r("x");
+    auto op = r.create("a").key("k");
+    op.attempt(0ms).fired("moved").failed_with(307, 0ms).header("Retry-After", "2");
+    if (gap) op.attempt(*gap).effect().answered(201, *gap + 2ms);
+    r.process(0ms, gap.value_or(0ms) + 10ms, gap ? 0 : 1);
+    return ask(kRetryAfterHonored, r).ruling;
+  };
+  EXPECT_EQ(ruling(100ms), Ruling::Fail);
+  EXPECT_EQ(ruling(2s), Ruling::Pass);
+  EXPECT_EQ(ruling(std::nullopt), Ruling::NotApplicable) << "nobody has to follow";
+}
+
 TEST(RetryAfterHonored, MalformedValuesAreNoOccasion) {
   for (const char* value : {"soon", "0", "-1", "2, 5", ""}) {
     RecordingBuilder r("x");

@@ -30,6 +30,22 @@ TEST(Rules, CountAttemptsWithinAnOperation) {
   EXPECT_EQ(wire.journal.effects.size(), 1U) << "503 before the effect";
 }
 
+// RFC 9110 section 15.4.8: the same request, elsewhere.
+TEST(Rules, MeetTheRedirectOfACreateAndNotTheRequestThatFollowsIt) {
+  PaperWire wire(scenario(
+      "  - {on: {method: POST}, when: {op: 1..2, attempt: 1}, fault: {kind: status, code: 307, "
+      "headers: {Location: '/elsewhere?from=x'}}}\n"));
+  const Exchange sent = wire.send(post("/x", R"({"a":1})", "k"));
+  EXPECT_EQ(sent.answer.status, 307);
+  EXPECT_NE(wire.send(post("/elsewhere", R"({"a":2})", "k2")).identity.operation,
+            sent.identity.operation)
+      << "another body is another intent";
+  const Exchange followed = wire.send(post("/elsewhere?from=x", R"({"a":1})", "k"));
+  EXPECT_EQ(followed.answer.status, 201);
+  EXPECT_EQ(followed.identity.operation, sent.identity.operation);
+  EXPECT_EQ(followed.identity.attempt, 2U);
+}
+
 struct CountCase {
   std::string when;
   std::vector<int> spoiled;  // of six GETs, two on each connection

@@ -118,7 +118,20 @@ OperationTable::Found OperationTable::by_content(const Asked& asked, Duration no
   return {make(asked), IdentifiedBy::Content, overlaps, polls};
 }
 
+void OperationTable::redirected(std::uint64_t exchange, const std::string& hop) {
+  if (const Sent* known = sent(exchange)) hops_[hop] = known->operation;
+}
+
+std::optional<std::size_t> OperationTable::take_hop(const Asked& asked) {
+  const auto hop = hops_.find(asked.hop);
+  if (asked.hop.empty() || hop == hops_.end()) return std::nullopt;
+  const std::size_t operation = hop->second;
+  hops_.erase(hop);
+  return operation;
+}
+
 OperationTable::Found OperationTable::find_or_make(const Asked& asked, Duration now) {
+  if (const auto hop = take_hop(asked)) return {*hop, IdentifiedBy::Content, false, false};
   if (!asked.configured.empty()) return by_configured(asked);
   if (!asked.reference.empty()) return by_reference(asked);
   if (!asked.key.empty()) return by_key(asked, now);

@@ -23,6 +23,7 @@ struct Asked {
   std::string key;           // idempotency key; empty: none
   std::string content_hash;  // empty: the body was not read
   std::string raw_hash;      // of method, target and body as sent; empty: not read
+  std::string hop;           // of method, path and body, for redirects; empty: safe, or not read
   Duration first_byte{};
   std::uint64_t on_connection = 1;
   // What a later read could find it by.
@@ -56,6 +57,9 @@ class OperationTable {
 
   // The body of an exchange that was joined by its head is read now.
   void complete(const Asked& asked);
+
+  // The exchange is answered with a redirect: the request that this means is sent on, once.
+  void redirected(std::uint64_t exchange, const std::string& hop);
 
   // From this instant the client waits no longer for the answer: it has left, or our FIN or RST is
   // scripted for then (an earlier notice stands). `zero_bytes`: nothing of an answer went out
@@ -118,6 +122,7 @@ class OperationTable {
   using Index = std::map<std::string, std::size_t>;
 
   Found find_or_make(const Asked& asked, Duration now);
+  std::optional<std::size_t> take_hop(const Asked& asked);
   Found by_configured(const Asked& asked);
   Found by_reference(const Asked& asked);
   Found by_key(const Asked& asked, Duration now);
@@ -136,6 +141,7 @@ class OperationTable {
   Index references_;
   Index keys_;      // newest operation with that key
   Index contents_;  // newest operation with that content
+  Index hops_;      // redirects that nobody has followed yet
   std::map<std::uint64_t, std::size_t> by_number_;
   std::map<std::uint64_t, Sent> sent_;                         // exchanges under way
   std::map<std::string, Duration> zero_byte_cuts_;             // raw hash -> when

@@ -145,6 +145,23 @@ TEST_F(Operations, KnownByContentJoinAfterAFailedAttempt) {
   EXPECT_EQ(second.by, IdentifiedBy::Content);
 }
 
+TEST_F(Operations, GoOnWhereARedirectLeadsOnce) {
+  Asked first = keyed("a", "k");
+  const Identity sent = join(first).identity;
+  table_.redirected(first.exchange, "there");
+  table_.ended(first.exchange, false);
+  Asked hop = keyed("b", "k");
+  hop.place = "POST /v2/bookings";
+  hop.hop = "there";
+  const Identity followed = done(hop, true);
+  EXPECT_EQ(followed.operation, sent.operation);
+  EXPECT_EQ(followed.attempt, 2U);
+  Asked next = keyed("b", "k2");
+  next.place = hop.place;
+  next.hop = "there";
+  EXPECT_NE(done(next, true).operation, sent.operation);
+}
+
 TEST_F(Operations, KnownByContentStartAnewAfterSuccess) {
   EXPECT_NE(done(create("a"), true).operation, done(create("a"), true).operation);
 }

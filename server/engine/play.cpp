@@ -290,6 +290,7 @@ Steps Play::shaped(LiveExchange& live, Moment moment, Steps defaults, Duration n
   if (result.meant) {
     keep_answer(kept.answer, *result.meant, result.steps, salt_);
     if (sends_answer(result.steps)) compare(kept.answer, result.steps, healthy, live.met, context);
+    note_redirect(live);
   }
   note_scripted_end(live, result.steps, now);
   return std::move(result.steps);

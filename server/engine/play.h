@@ -70,6 +70,7 @@ struct LiveExchange {
   std::string policy_key;  // in the header that the vendor looks at
   std::string content_hash;
   std::string raw_hash;
+  std::string body_hash;
   std::string reference;
   std::optional<NameValue> connection_field;
   // As they came, for an upstream.
@@ -139,6 +140,7 @@ class Play {
   Steps shaped(LiveExchange& live, Moment moment, Steps defaults, Duration now,
                const SendAnswer* healthy);
   void note_scripted_end(LiveExchange& live, const Steps& steps, Duration now);
+  void note_redirect(const LiveExchange& live);
   void add_effect(LiveExchange& live, const VendorAnswer& answer, Duration now);
   void look_up(LiveExchange& live, const VendorAnswer& answer, Duration now);
   Call call_of(const LiveExchange& live) const;

@@ -16,7 +16,55 @@ bool names_collection(const Routed& routed) {
   return routed.kind == Routed::Kind::Resource || routed.kind == Routed::Kind::Any;
 }
 
+std::string hop_to(std::string_view api, std::string_view method, std::string_view path,
+                   std::string_view body_hash) {
+  return joined_for_hash({api, method, path, body_hash});
+}
+
+// Behind an origin: nothing, a path or a query.
+bool is_rest(std::string_view text) {
+  return text.empty() || text.front() == '/' || text.front() == '?' || text.front() == '#';
+}
+
+struct Destination {
+  std::string api;
+  std::string target;
+};
+
+// Where in this run a Location leads; what leads elsewhere is not seen.
+std::optional<Destination> destination_of(std::string_view location, const std::string& own_api,
+                                          const Origins& origins) {
+  const std::string_view plain = location.substr(0, location.find('#'));
+  if (plain.starts_with('/') && !plain.starts_with("//")) {
+    return Destination{own_api, std::string(plain)};
+  }
+  for (const auto& [api, url] : origins.all) {
+    if (!plain.starts_with(url) || !is_rest(plain.substr(url.size()))) continue;
+    const std::string_view rest = plain.substr(url.size());
+    return Destination{api, rest.starts_with('/') ? std::string(rest) : '/' + std::string(rest)};
+  }
+  return std::nullopt;
+}
+
 }  // namespace
+
+// A client that follows a redirect of an unsafe request with the same request goes on with the same
+// operation, whatever path it then asks.
+void Play::note_redirect(const LiveExchange& live) {
+  const Exchange& kept = record(live);
+  if (!live.joined || live.view.safe || kept.answer.status / 100 != 3) return;
+  for (const NameValue& field : kept.answer.headers) {
+    if (!equal_ignoring_case(field.name, "Location")) continue;
+    const auto found = origins_.find({live.view.api, live.lane->number});
+    const Origins none;
+    const auto to =
+        destination_of(field.value, live.view.api, found == origins_.end() ? none : found->second);
+    if (!to) continue;
+    live.lane->operations.redirected(
+        live.number,
+        hop_to(to->api, live.view.method, parse_target(to->target).path, kept.request.body_hash));
+  }
+}
 
 void Play::learn_head(LiveExchange& live) {
   RequestView& view = live.view;
@@ -46,6 +94,7 @@ void Play::learn_body(LiveExchange& live) {
     }
   }
   live.content_hash = kept.request.content_hash;
+  live.body_hash = kept.request.body_hash;
   live.raw_hash = sha256_hex(
       joined_for_hash({kept.request.method, kept.request.target, kept.request.body_hash}));
   if (live.routed.kind == Routed::Kind::Resource && !live.routed.resource->reference.empty()) {
@@ -72,6 +121,9 @@ Asked Play::asked_of(const LiveExchange& live) const {
   asked.content_hash =
       live.content_hash.empty() ? std::string() : live.view.api + ":" + live.content_hash;
   asked.raw_hash = live.raw_hash;
+  if (!live.view.safe && live.view.body) {
+    asked.hop = hop_to(live.view.api, live.view.method, live.view.target.path, live.body_hash);
+  }
   if (!live.view.safe) {
     asked.key = live.key;
     // A reference names a create. An item may be changed many times under one reference.
