@@ -21,11 +21,19 @@ void keep_earliest(std::optional<Duration>& earliest, std::optional<Duration> ca
 
 }  // namespace
 
+bool is_vendors_own(const Recording& recording, const server::Effect& created) {
+  return std::ranges::any_of(recording.journal.effects, [&](const server::Effect& effect) {
+    return effect.kind == server::EffectKind::Created && effect.exchange == created.exchange &&
+           effect.number < created.number && effect.resource == created.resource;
+  });
+}
+
 std::vector<const server::Effect*> standing_creations(const Recording& recording,
                                                       const Operation& operation) {
   std::vector<const server::Effect*> standing;
   for (const server::Effect* effect : operation.effects) {
     if (effect->kind != server::EffectKind::Created) continue;
+    if (is_vendors_own(recording, *effect)) continue;
     if (!was_deleted_later(recording, *effect)) standing.push_back(effect);
   }
   return standing;

@@ -8,7 +8,11 @@
 // What is true about an operation and what the client was able to learn of it.
 namespace mishap::client_tests {
 
-// Things it created that are still there: what somebody deleted again counts as none.
+// What a request made once more, though it came once, is the vendor's own doing.
+bool is_vendors_own(const Recording& recording, const server::Effect& created);
+
+// Things it created that are still there: what somebody deleted again counts as none, nor does what
+// the vendor doubled.
 std::vector<const server::Effect*> standing_creations(const Recording& recording,
                                                       const Operation& operation);
 // Whether it changed anything that still stands.

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "client-tests/checks/client_life.h"
+#include "client-tests/checks/confirmation.h"
 
 namespace mishap::client_tests {
 
@@ -65,7 +66,8 @@ std::size_t creations(const Recording& recording, int lane, const std::string& r
   return static_cast<std::size_t>(
       std::ranges::count_if(recording.journal.effects, [&](const server::Effect& effect) {
         return effect.kind == server::EffectKind::Created && effect.lane == lane &&
-               place_of(effect.resource) == place_of(resource);
+               place_of(effect.resource) == place_of(resource) &&
+               !is_vendors_own(recording, effect);
       }));
 }
 
@@ -125,7 +127,10 @@ std::uint64_t equal_creations(const Case& c, const Operation& operation) {
   for (const Operation& other : c.history.operations) {
     if (other.lane != operation.lane || content_of(other) != content_of(operation)) continue;
     made += static_cast<std::uint64_t>(
-        std::ranges::count(other.effects, server::EffectKind::Created, &server::Effect::kind));
+        std::ranges::count_if(other.effects, [&](const server::Effect* effect) {
+          return effect->kind == server::EffectKind::Created &&
+                 !is_vendors_own(c.recording, *effect);
+        }));
   }
   return made;
 }
@@ -163,7 +168,7 @@ std::size_t creations_afterwards(const Case& c, const Operation& operation) {
     made += static_cast<std::size_t>(
         std::ranges::count_if(other.effects, [&](const server::Effect* effect) {
           return effect->kind == server::EffectKind::Created && effect->at > since &&
-                 place_of(effect->resource) == place;
+                 place_of(effect->resource) == place && !is_vendors_own(c.recording, *effect);
         }));
   }
   return made;

@@ -24,6 +24,18 @@ TEST(NoDuplicateEffects, FailsAlsoWhereNoFaultTemptedTheClient) {
   EXPECT_RULING(Fail, ask(kNoDuplicateEffects, r));
 }
 
+TEST(NoDuplicateEffects, BlamesNobodyForWhatTheVendorDoubled) {
+  RecordingBuilder control("control");
+  control.create("a").attempt(0ms).effect().answered(201, 4ms);
+  RecordingBuilder r("x");
+  auto op = r.create("a").key("k");
+  op.attempt(0ms).effect("bk_1").effect("bk_2").answered(201, 4ms);
+  r.process(0ms, 600ms, 0);
+  EXPECT_RULING(NotApplicable, ask(kNoDuplicateEffects, r, &control));
+  op.attempt(500ms).effect("bk_3").answered(201, 502ms);
+  EXPECT_RULING(Fail, ask(kNoDuplicateEffects, r, &control));
+}
+
 TEST(NoDuplicateEffects, PassesWhereTheClientWasTempted) {
   RecordingBuilder r("x");
   auto op = r.create("a").key("k");

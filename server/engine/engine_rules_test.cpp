@@ -30,6 +30,17 @@ TEST(Rules, CountAttemptsWithinAnOperation) {
   EXPECT_EQ(wire.journal.effects.size(), 1U) << "503 before the effect";
 }
 
+TEST(Rules, HaveWhatWasSentOnceCarriedOutTwice) {
+  PaperWire wire(scenario("  - {on: POST /x, when: {attempt: 1}, fault: carried_out_twice}\n"));
+  const Ask ask = post("/x", R"({"a":1})", "k");
+  const Exchange first = wire.send(ask);
+  EXPECT_EQ(first.effects, (std::vector<std::uint64_t>{1, 2}));
+  EXPECT_TRUE(first.answer.healthy) << "the client is told of the first";
+  EXPECT_TRUE(first.rules.at(0).delivered) << first.rules.at(0).shortfall;
+  EXPECT_TRUE(wire.send(ask).answer.replayed);
+  EXPECT_EQ(wire.journal.effects.size(), 2U);
+}
+
 // RFC 9110 section 15.4.8: the same request, elsewhere.
 TEST(Rules, MeetTheRedirectOfACreateAndNotTheRequestThatFollowsIt) {
   PaperWire wire(scenario(

@@ -59,6 +59,17 @@ void keep_answer(AnswerFacts& facts, const SendAnswer& answer, const Steps& step
   facts.success = answer.status / 100 == 2;
 }
 
+// A rule that has it carried out twice leaves two of them; the vendor does both in one moment.
+bool take_second_effect(Steps& steps) {
+  const auto is_effect = [](const Step& step) { return std::holds_alternative<Apply>(step); };
+  const auto first = std::ranges::find_if(steps, is_effect);
+  if (first == steps.end()) return false;
+  const auto second = std::find_if(std::next(first), steps.end(), is_effect);
+  if (second == steps.end()) return false;
+  steps.erase(second);
+  return true;
+}
+
 // By comparing, not by trusting the rules (where none fired there is nothing to compare): with what
 // the vendor says when no rule touches it, and with what the harmless ones among them make of that.
 void compare(AnswerFacts& facts, const Steps& steps, const SendAnswer* healthy,
@@ -225,7 +236,9 @@ Steps Play::request(LiveExchange& live, ReadRequest read, Duration now) {
     live.vendor->reserve(*live.state, call_of(live), now);
     live.reserved = true;
   }
-  return shaped(live, Moment::Request, {Apply{live.goes_upstream}}, now, nullptr);
+  Steps steps = shaped(live, Moment::Request, {Apply{live.goes_upstream}}, now, nullptr);
+  live.twice = take_second_effect(steps);
+  return steps;
 }
 
 Call Play::call_of(const LiveExchange& live) const {
@@ -237,7 +250,12 @@ Steps Play::apply(LiveExchange& live, Duration now) {
   if (live.routed.kind == Routed::Kind::Unmatched) {
     record(live).note = live.vendor->router().why_unmatched(live.view);
   }
-  return answer_of_vendor(live, std::move(answer), now);
+  // Only what was carried out can be once more; the client is told of the first.
+  std::optional<VendorAnswer> again;
+  if (live.twice && answer.change) again = live.vendor->repeat(*live.state, call_of(live));
+  Steps steps = answer_of_vendor(live, std::move(answer), now);
+  if (again) add_effect(live, *again, now);
+  return steps;
 }
 
 Steps Play::answer_of_vendor(LiveExchange& live, VendorAnswer answer, Duration now) {

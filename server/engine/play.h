@@ -82,6 +82,7 @@ struct LiveExchange {
   bool joined = false;
   bool reserved = false;
   bool applied = false;
+  bool twice = false;  // a rule has it carried out twice
   std::vector<MetRule> met;
   std::vector<std::uint64_t> request_of_rule;  // 0: its matcher was not met
 };

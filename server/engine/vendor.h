@@ -54,6 +54,8 @@ class Vendor {
   void reserve(VendorState& state, const Call& call, Duration now) const;
   // It takes effect.
   VendorAnswer apply(VendorState& state, const Call& call, Duration now) const;
+  // What was carried out, once more, whatever its key says.
+  VendorAnswer repeat(VendorState& state, const Call& call) const { return execute(state, call); }
   // It will not, or has: a key that is still held is free again.
   void release(VendorState& state, const Call& call) const;
 
