@@ -50,7 +50,8 @@ WRONG = {
 
 
 # What they run; the core pack where nothing is said.
-PACKS = {"right-plain": "no-keys", "right-wire": "wire", "right-tls": "tls", "trusts-any-certificate": "tls",
+PACKS = {"right-plain": "no-keys", "right-wire": "wire", "right-answers": "answers", "right-rate-limit": "rate-limit",
+         "right-idempotency": "idempotency", "right-tls": "tls", "trusts-any-certificate": "tls",
          "unknown-is-failed": "no-keys"}
 
 
@@ -61,6 +62,9 @@ def table(booking, folder, python):
         "right-without-outcomes": [booking, "--no-outcomes"],
         "right-plain": [booking, "--plain-vendor"],
         "right-wire": [booking],
+        "right-answers": [booking],
+        "right-rate-limit": [booking],
+        "right-idempotency": [booking],
         "right-tls": [booking],
         "redelivering": [python, f"{folder}/redelivering_client.py"],
         "avoids-faulted-route": [booking, "--wrong", "avoids-faulted-route"],
