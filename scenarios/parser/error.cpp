@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <array>
 
+#include "mishap/printable.h"
+
 namespace mishap {
 namespace {
 
@@ -110,11 +112,14 @@ std::string excerpt(const SourceSpan& span) {
                      window.size() < line.size() ? "..." : "", std::string(blanks, ' '), carets);
 }
 
+// Messages quote words of files, and a file's name may be a stranger's too.
 std::string render_at(const SourceSpan& span, std::string_view grade, std::string_view message) {
-  if (!span.source) return fmt::format("{}{}\n", grade, message);
-  if (span.line <= 0) return fmt::format("{}: {}{}\n", span.source->name, grade, message);
-  return fmt::format("{}:{}:{}: {}{}\n{}", span.source->name, span.line, span.column, grade,
-                     message, excerpt(span));
+  const std::string said = printable(message);
+  if (!span.source) return fmt::format("{}{}\n", grade, said);
+  const std::string name = printable(span.source->name);
+  if (span.line <= 0) return fmt::format("{}: {}{}\n", name, grade, said);
+  return fmt::format("{}:{}:{}: {}{}\n{}", name, span.line, span.column, grade, said,
+                     excerpt(span));
 }
 
 }  // namespace
@@ -131,7 +136,7 @@ std::string render(const Diagnostic& diagnostic) {
 
 std::string render(const Error& error) {
   std::string text = render_at(error.span, "", error.message);
-  if (!error.hint.empty()) text += fmt::format("  {}\n", error.hint);
+  if (!error.hint.empty()) text += fmt::format("  {}\n", printable(error.hint));
   return text;
 }
 

@@ -38,6 +38,15 @@ TEST(Render, ShowsTabsAsBlanksAndControlBytesAsQuestionMarks) {
   EXPECT_EQ(rendered(span("a\xff", 1, 2, 1)), "mine.yaml:1:2: wrong\n    1 | a?\n      |  ^\n");
 }
 
+TEST(Render, SaysWhatAFileSaysWithoutObeyingIt) {
+  EXPECT_EQ(render(Diagnostic{Severity::Error, "\"a\x1b[2J\xe2\x80\xae\" is none", {}}),
+            "\"a\\x1b[2J\\u{202e}\" is none\n");
+  const auto source = std::make_shared<const SourceText>(SourceText{"x\x1b]0;y\x07.yaml", "a"});
+  EXPECT_EQ(render(Diagnostic{Severity::Warning, "line\nbreak", {source, 0, 0, 1}}),
+            "x\\x1b]0;y\\x07.yaml: warning: line\\x0abreak\n");
+  EXPECT_EQ(render(Error{ErrorCode::BadInput, "m", {}, "\x9b[31m"}), "m\n  \\x9b[31m\n");
+}
+
 TEST(Render, MarksThePlaceBehindTheEndOfALine) {
   EXPECT_EQ(rendered(span("ab\n", 1, 9, 3)), "mine.yaml:1:9: wrong\n    1 | ab\n      |   ^\n");
   EXPECT_EQ(rendered(span("ab\n", 7, 1, 1)), "mine.yaml:7:1: wrong\n    7 | \n      | ^\n");

@@ -6,6 +6,8 @@
 #include <cctype>
 #include <span>
 
+#include "mishap/printable.h"
+
 namespace mishap {
 namespace {
 
@@ -42,15 +44,6 @@ std::size_t distance(std::string_view a, std::string_view b) {
   return before[b.size()];
 }
 
-std::string printable(std::string_view word) {
-  constexpr std::size_t kMost = 60;
-  std::string out(word.substr(0, kMost));
-  for (char& c : out) {
-    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = '?';
-  }
-  return word.size() > kMost ? out + "..." : out;
-}
-
 }  // namespace
 
 std::optional<std::string> nearest_word(std::string_view word,
@@ -79,7 +72,8 @@ std::optional<std::string> nearest_word(std::string_view word,
 std::string unknown_word(std::string_view what, std::string_view word,
                          const std::vector<std::string>& candidates) {
   constexpr std::size_t kMostListed = 12;
-  std::string text = fmt::format("unknown {} \"{}\"", what, printable(word));
+  constexpr std::size_t kMostShown = 60;
+  std::string text = fmt::format("unknown {} \"{}\"", what, printable(word, kMostShown));
   if (const auto near = nearest_word(word, candidates)) {
     return text + fmt::format("; did you mean \"{}\"?", *near);
   }

@@ -36,7 +36,7 @@ TEST(UnknownWord, NamesTheNearestElseTheChoice) {
 }
 
 TEST(UnknownWord, LetsNothingThroughThatMovesATerminalsCursor) {
-  EXPECT_EQ(unknown_word("x", "a\x1b[2J\n", {}), "unknown x \"a?[2J?\"");
+  EXPECT_EQ(unknown_word("x", "a\x1b[2J\n", {}), "unknown x \"a\\x1b[2J\\x0a\"");
 }
 
 }  // namespace

@@ -37,8 +37,8 @@ using Diagnostics = std::vector<Diagnostic>;
 
 bool has_errors(const Diagnostics& diagnostics);
 
-// "file:line:column: message" and below it the line with a caret, tabs shown as one space,
-// control bytes as "?". Ends with a newline.
+// "file:line:column: message" and below it the line with a caret, tabs shown as one space, what a
+// terminal would obey as "?", in the message as printable() has it. Ends with a newline.
 std::string render(const Diagnostic& diagnostic);
 std::string render(const Error& error);
 
