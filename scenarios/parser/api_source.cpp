@@ -60,6 +60,13 @@ std::optional<Node> beginning_of(const MapView& view) {
   return any;
 }
 
+bool is_of_files(const Node& node) {
+  if (!node.span.source || !node.span.source->is_file) return false;
+  return std::ranges::all_of(node.items, is_of_files) &&
+         std::ranges::all_of(node.members,
+                             [](const auto& member) { return is_of_files(member.second); });
+}
+
 void drop_keys_of_files(Node& map) {
   std::erase_if(map.members, [](const auto& member) {
     return member.first.text == "mishap" || member.first.text == "api" ||
@@ -175,10 +182,10 @@ std::optional<ApiSource> ApiFinder::read_file(const Source& source, const Place&
   return found;
 }
 
-// Whoever may only hand in words may not choose where this machine sends requests.
+// Whoever may only hand in words may not choose where this machine sends requests, neither by a
+// scenario nor by the value of a file's parameter.
 bool ApiFinder::may_call_upstream(const Node& upstream) {
-  const bool is_of_a_file = upstream.span.source && looks_like_file(upstream.span.source->name);
-  if (!confines_ || is_of_a_file) return true;
+  if (!confines_ || is_of_files(upstream)) return true;
   problems_.error(upstream.span,
                   "an upstream may not be named here, only in a file of the server's");
   return false;

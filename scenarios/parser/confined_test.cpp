@@ -94,5 +94,29 @@ TEST_F(ConfinedTest, OnlyAFileOfTheFolderNamesAnUpstream) {
   }
 }
 
+TEST_F(ConfinedTest, ATextMayNotNameAnUpstreamWhateverItIsCalled) {
+  const auto text = text_with("{upstream: \"http://127.0.0.1:1\"}");
+  for (const auto& name : {std::string("./t.yaml"), folder() + "/one.yaml", std::string("t.yml")}) {
+    EXPECT_THAT(first_error(load_confined_text(name, text, folder(), {})),
+                HasSubstr("an upstream may not be named here"))
+        << name;
+  }
+}
+
+TEST_F(ConfinedTest, ASettingMayNotNameAnUpstreamEither) {
+  const std::string head = "mishap: 1\nscenario: t\nparams: {u: \"http://127.0.0.1:1\"}\napi: ";
+  write("open/whole.yaml", head + "{upstream: $u}\n");
+  write("open/member.yaml", head + "{upstream: {url: $u, timeout: 1s}}\n");
+  LoadOptions options;
+  options.set = {{"u", "http://127.0.0.1:2"}};
+  for (const char* file : {"whole.yaml", "member.yaml"}) {
+    EXPECT_TRUE(load_confined_scenario(file, folder(), {}).scenario) << file;
+    EXPECT_THAT(first_error(load_confined_scenario(file, folder(), options)),
+                HasSubstr("an upstream may not be named here"))
+        << file;
+    EXPECT_TRUE(load_scenario((root / "open" / file).string(), options).scenario) << file;
+  }
+}
+
 }  // namespace
 }  // namespace mishap::scenarios

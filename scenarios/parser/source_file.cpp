@@ -7,10 +7,18 @@
 
 namespace mishap::scenarios {
 
-Source make_source(std::string name, std::string text) {
+namespace {
+
+Source source_of(std::string name, std::string text, bool is_file) {
   constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
   if (text.starts_with(kByteOrderMark)) text.erase(0, kByteOrderMark.size());
-  return std::make_shared<const SourceText>(SourceText{std::move(name), std::move(text)});
+  return std::make_shared<const SourceText>(SourceText{std::move(name), std::move(text), is_file});
+}
+
+}  // namespace
+
+Source make_source(std::string name, std::string text) {
+  return source_of(std::move(name), std::move(text), false);
 }
 
 std::string path_beside(const Node& node) {
@@ -45,7 +53,7 @@ tl::expected<Source, std::string> read_source(const std::string& path) {
   if (!in.read(text.data(), static_cast<std::streamsize>(size))) {
     return tl::unexpected(fmt::format("cannot read \"{}\"", path));
   }
-  return make_source(path, std::move(text));
+  return source_of(path, std::move(text), true);
 }
 
 }  // namespace mishap::scenarios

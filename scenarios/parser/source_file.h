@@ -21,7 +21,7 @@ tl::expected<Source, std::string> read_source(const std::string& path);
 // The path that stands there, from the folder of the file in which it is written.
 std::string path_beside(const Node& node);
 
-// A text under a name; a byte order mark at its start is left out.
+// A text that was handed in, under a name; a byte order mark at its start is left out.
 Source make_source(std::string name, std::string text);
 
 }  // namespace mishap::scenarios

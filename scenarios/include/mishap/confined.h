@@ -5,7 +5,8 @@
 #include "mishap/scenario.h"
 
 // The loaders for the words of somebody else, such as a caller of the control API. No file outside
-// `folder` is opened, whichever way it is named; an empty folder: no file at all.
+// `folder` is opened, whichever way it is named; an empty folder: no file at all. Only such a file
+// may name an upstream; neither a text nor an option that is handed in may, whatever it is called.
 namespace mishap::scenarios {
 
 Loaded load_confined_text(const std::string& name, const std::string& text,

@@ -10,6 +10,7 @@ namespace mishap {
 struct SourceText {
   std::string name;
   std::string text;
+  bool is_file = false;  // was opened here; else it was handed in, whatever its name looks like
 };
 
 // A place in a source. Lines and columns count from 1; a column counts bytes of UTF-8, as
