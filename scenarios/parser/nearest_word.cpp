@@ -15,7 +15,7 @@ namespace {
 constexpr std::size_t kLongestWord = 100;
 
 // A file may bring names of its own by the thousand, and as many words that are none of them.
-constexpr std::size_t kMostCompared = 200;
+constexpr std::size_t kMostCompared = 1000;
 
 std::string lower(std::string_view text) {
   std::string out(text);

@@ -62,6 +62,13 @@ void plays_interim_without_end(const Sight& s) {
   EXPECT_EQ(s.end, End::Open);
 }
 
+// Nothing of it is seen on the wire: the answer is that of the first, and right.
+void is_done_twice(const Sight& s) {
+  EXPECT_THAT(s.bytes, StartsWith(kStatusLine));
+  EXPECT_TRUE(s.exchange.answer.healthy);
+  EXPECT_EQ(effects_of_the_first(s), 2U);
+}
+
 void holds_open(const Sight& s) {
   sees_field("Connection: close", End::Fin, true)(s);
   EXPECT_GE(*s.exchange.receipt.ended - *s.exchange.receipt.last_write, 80ms);
@@ -95,6 +102,10 @@ std::vector<Row> answer_rows() {
          EXPECT_EQ(s.end, End::Fin);
        },
        true, true, kToTheEnd},
+
+      {"carried_out_twice", "carried_out_twice", is_done_twice},
+      {"extra_fields", "{kind: extra_fields, fields: {X-Quota: '3'}}",
+       sees_field("X-Quota: 3", End::Open, true)},
 
       {"chunked", "{kind: chunked, size: 10B}", sees_body("a\r\n{\"id\":\"", End::Open, true), true,
        true, last},
