@@ -2,15 +2,13 @@
 
 #include <algorithm>
 #include <functional>
-#include <memory>
 #include <string>
 #include <vector>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "mishap/scenario.h"
-#include "mishap/server.h"
+#include "server/wire/played_scenario.h"
 #include "server/wire/raw_client.h"
 
 // A fault as a scenario asks for it, through the real engine to a real socket: what a client that
@@ -62,7 +60,7 @@ inline void PrintTo(const Row& row, std::ostream* out) {
   *out << row.fault;
 }
 
-class FaultOnTheWire : public testing::TestWithParam<Row> {
+class FaultOnTheWire : public testing::TestWithParam<Row>, protected PlayedScenario {
  protected:
   void begin(const std::string& fault) {
     const bool at_accept = fault.find("at: accept") != std::string::npos;
@@ -71,25 +69,7 @@ class FaultOnTheWire : public testing::TestWithParam<Row> {
   }
 
   // The rules of `faults:`, each a line of a list.
-  void begin_with(const std::string& rules) {
-    const auto text = "mishap: 1\nscenario: t\napi: any\nfaults:\n" + rules;
-    auto loaded = scenarios::load_scenario_text("t.yaml", text, ".", {});
-    ASSERT_TRUE(loaded.scenario) << render(loaded.diagnostics.at(0));
-    const auto wrong = check_scenario(*loaded.scenario);
-    ASSERT_FALSE(has_errors(wrong)) << render(wrong.at(0));
-    auto server = start_server(clock_);
-    ASSERT_TRUE(server);
-    server_ = std::move(*server);
-    auto run = server_->begin(*loaded.scenario, {.seed = 3, .token = "t"});
-    ASSERT_TRUE(run) << run.error().message;
-    run_ = std::move(*run);
-  }
-
-  Place port() const {
-    const LaneAddress& address = run_->addresses().at(0);
-    const std::size_t host = address.url.find("//") + 2;
-    return {address.port, address.url.substr(host, address.url.rfind(':') - host)};
-  }
+  void begin_with(const std::string& rules) { begin_scenario("api: any\nfaults:\n" + rules); }
 
   Sight look(bool answers, const std::string& until = {}) {
     Sight sight;
@@ -158,10 +138,6 @@ class FaultOnTheWire : public testing::TestWithParam<Row> {
     const auto& at_accept = journal.connections.at(0).rules;
     return at_accept.empty() ? sight.exchange.rules : at_accept;
   }
-
-  SystemClock clock_;
-  std::unique_ptr<server::Server> server_;
-  std::unique_ptr<server::Run> run_;
 };
 
 // Effects of the spoiled request: the clean one after it made another.

@@ -178,6 +178,23 @@ TEST_F(ModelOnTheWire, BarrierEndsWithTheRun) {
   EXPECT_NE(held.end(), End::Open);
 }
 
+// Whoever is held waits for others, who may never come: no effect that the run's end must wait for.
+TEST_F(ModelOnTheWire, BarrierIsNoEffectToComeWhileItsClientWaits) {
+  begin_with("  - {on: any, fault: {kind: barrier, count: 2, within: 60s}}\n");
+  RawClient held(port());
+  held.send(post("/v1/bookings"));
+  journal_once([](const Journal& j) {
+    return !j.exchanges.empty() && j.exchanges.front().request_read.has_value();
+  });
+  const Duration began = clock_.now();
+  EXPECT_TRUE(run_->settle(20s));
+  EXPECT_LT(clock_.now() - began, 4s);
+  held.close();
+  // It takes effect though the client has left, and that is waited for.
+  EXPECT_TRUE(run_->settle(20s));
+  EXPECT_EQ(run_->end().effects.size(), 1U);
+}
+
 TEST_F(ModelOnTheWire, BarrierDoesNotWaitForEverForThoseWhoDoNotCome) {
   begin_with("  - {on: any, fault: {kind: barrier, count: 2, within: 200ms}}\n");
   RawClient alone(port());

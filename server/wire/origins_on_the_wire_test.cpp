@@ -4,23 +4,14 @@
 namespace mishap::server {
 namespace {
 
-class OriginsOnTheWire : public testing::Test {
+class OriginsOnTheWire : public testing::Test, protected PlayedScenario {
  protected:
   void SetUp() override {
-    auto loaded = scenarios::load_scenario_text(
-        "t.yaml",
-        "mishap: 1\nscenario: t\napis: {vendor: any, files: any}\nfaults:\n"
+    begin_scenario(
+        "apis: {vendor: any, files: any}\nfaults:\n"
         "  - {on: vendor GET /v1/export, fault: {kind: status, code: 307, headers: {Location: "
         "'{url_files}/v1/data?from={url}'}}}\n",
-        ".", {});
-    ASSERT_TRUE(loaded.scenario) << render(loaded.diagnostics.at(0));
-    ASSERT_FALSE(has_errors(check_scenario(*loaded.scenario)));
-    auto server = start_server(clock_);
-    ASSERT_TRUE(server);
-    server_ = std::move(*server);
-    auto run = server_->begin(*loaded.scenario, {.seed = 3, .lanes = 2, .token = "t"});
-    ASSERT_TRUE(run) << run.error().message;
-    run_ = std::move(*run);
+        2);
   }
 
   const LaneAddress& address(const std::string& api, int lane) const {
@@ -28,10 +19,6 @@ class OriginsOnTheWire : public testing::Test {
       return one.api == api && one.lane == lane;
     });
   }
-
-  SystemClock clock_;
-  std::unique_ptr<server::Server> server_;
-  std::unique_ptr<server::Run> run_;
 };
 
 TEST_F(OriginsOnTheWire, ARedirectLeadsToTheSecondApiOfTheSameCopy) {

@@ -4,8 +4,7 @@
 #include <memory>
 #include <string>
 
-#include "mishap/scenario.h"
-#include "mishap/server.h"
+#include "server/wire/played_scenario.h"
 #include "server/wire/raw_client.h"
 #include "server/wire/tls_client.h"
 
@@ -26,22 +25,12 @@ std::string post(const std::string& target) {
          "Content-Length: 2\r\n\r\n{}";
 }
 
-class ProxyOnTheWire : public testing::Test {
+class ProxyOnTheWire : public testing::Test, protected PlayedScenario {
  protected:
   void begin(const std::string& faults = "",
              const std::string& apis = "api: {from: any, intercept: [api.vendor.com]}\n",
              int lanes = 1) {
-    auto loaded = scenarios::load_scenario_text(
-        "t.yaml", "mishap: 1\nscenario: t\n" + apis + faults, ".", {});
-    ASSERT_TRUE(loaded.scenario) << render(loaded.diagnostics.at(0));
-    const auto wrong = check_scenario(*loaded.scenario);
-    ASSERT_FALSE(has_errors(wrong)) << render(wrong.at(0));
-    auto server = start_server(clock_);
-    ASSERT_TRUE(server);
-    server_ = std::move(*server);
-    auto run = server_->begin(*loaded.scenario, {.seed = 3, .lanes = lanes, .token = "t"});
-    ASSERT_TRUE(run) << run.error().message;
-    run_ = std::move(*run);
+    begin_scenario(apis + faults, lanes);
   }
 
   Port proxy(std::size_t lane = 0) const { return run_->proxies().at(lane).port; }
@@ -53,20 +42,6 @@ class ProxyOnTheWire : public testing::Test {
     client->raw().take();
     return client;
   }
-  Journal journal() {
-    EXPECT_TRUE(run_->wait(
-        [](const Journal& seen) {
-          return !seen.connections.empty() &&
-                 std::ranges::all_of(seen.connections,
-                                     [](const Connection& one) { return one.closed.has_value(); });
-        },
-        std::chrono::seconds(10)));
-    return run_->end();
-  }
-
-  SystemClock clock_;
-  std::unique_ptr<server::Server> server_;
-  std::unique_ptr<server::Run> run_;
 };
 
 TEST_F(ProxyOnTheWire, LeadsThroughATunnelToTheApiThatStandsIn) {
@@ -76,7 +51,7 @@ TEST_F(ProxyOnTheWire, LeadsThroughATunnelToTheApiThatStandsIn) {
   client->send(post("/v1/bookings"));
   EXPECT_THAT(client->receive_until("\r\n\r\n"), StartsWith("HTTP/1.1 201"));
   client->raw().close();
-  const Journal seen = journal();
+  const Journal seen = ended_journal();
   ASSERT_EQ(seen.connections.size(), 1U);
   const Connection& connection = seen.connections[0];
   EXPECT_EQ(connection.api, "any");
@@ -87,6 +62,18 @@ TEST_F(ProxyOnTheWire, LeadsThroughATunnelToTheApiThatStandsIn) {
   EXPECT_EQ(seen.exchanges.at(0).request.path, "/v1/bookings");
 }
 
+// Compared in its short form, and in the certificate as an address.
+TEST_F(ProxyOnTheWire, StandsInForAnAddress) {
+  begin("", "api: {from: any, intercept: ['[FD00:0::7]:8443']}\n");
+  TlsClient client(proxy(), {.ca = run_->ca(), .host = "fd00::7"});
+  client.raw().send("CONNECT [fd00::0:7]:8443 HTTP/1.1\r\nHost: [fd00::0:7]:8443\r\n\r\n");
+  EXPECT_THAT(client.raw().receive_until("\r\n\r\n"), StartsWith("HTTP/1.1 200"));
+  client.raw().take();
+  ASSERT_TRUE(client.handshake()) << client.error();
+  client.raw().close();
+  EXPECT_EQ(ended_journal().connections.at(0).asked_for, "[fd00::7]:8443");
+}
+
 TEST_F(ProxyOnTheWire, TakesATlsHelloThatDidNotWaitForIts200) {
   begin();
   RawClient client(proxy());
@@ -94,7 +81,7 @@ TEST_F(ProxyOnTheWire, TakesATlsHelloThatDidNotWaitForIts200) {
   // A record of the server's flight (RFC 8446 section 5.1) follows the 200 at once.
   EXPECT_THAT(client.receive_until("\r\n\r\n\x16\x03\x03"), StartsWith("HTTP/1.1 200"));
   client.close();
-  EXPECT_TRUE(journal().connections.at(0).tls->hello);
+  EXPECT_TRUE(ended_journal().connections.at(0).tls->hello);
 }
 
 TEST_F(ProxyOnTheWire, LeadsPlainRequestsToTheSameApi) {
@@ -111,7 +98,7 @@ TEST_F(ProxyOnTheWire, LeadsPlainRequestsToTheSameApi) {
   second.send(post("http://API.vendor.com:80/v1/bookings"));
   EXPECT_THAT(second.receive_to_end(), HasSubstr("HTTP/1.1 201"));
   second.close();
-  const Journal seen = journal();
+  const Journal seen = ended_journal();
   ASSERT_EQ(seen.exchanges.size(), 2U);
   EXPECT_EQ(seen.exchanges[0].request.path, "/v1/bookings");
   EXPECT_FALSE(seen.connections.at(0).tls);
@@ -131,7 +118,7 @@ TEST_F(ProxyOnTheWire, GoesNowhereElse) {
   const auto next = tunnel();
   EXPECT_TRUE(next->handshake());
   next->raw().close();
-  const Journal seen = journal();
+  const Journal seen = ended_journal();
   ASSERT_EQ(seen.connections.size(), 2U);
   EXPECT_EQ(seen.connections[0].api, "");
   EXPECT_EQ(seen.connections[0].asked_for, "example.com:443");
@@ -164,7 +151,7 @@ TEST_F(ProxyOnTheWire, FaultsActInsideTheTunnel) {
   const auto third = tunnel();
   ASSERT_TRUE(third->handshake());
   third->raw().close();
-  const Journal seen = journal();
+  const Journal seen = ended_journal();
   EXPECT_TRUE(seen.connections.at(0).rules.at(0).delivered);
   EXPECT_TRUE(seen.exchanges.at(0).rules.at(0).delivered);
 }
@@ -185,7 +172,7 @@ TEST_F(ProxyOnTheWire, EachLaneAndEachHostHasItsOwn) {
   EXPECT_EQ(ask("pay.vendor.com:443", 0), "200");
   EXPECT_EQ(ask("crm.vendor.com:8443", 1), "200");
   EXPECT_EQ(ask("crm.vendor.com:443", 1), "403");
-  const Journal seen = journal();
+  const Journal seen = ended_journal();
   ASSERT_EQ(seen.connections.size(), 3U);
   EXPECT_EQ(seen.connections[0].api, "pay");
   EXPECT_EQ(seen.connections[1].api, "crm");

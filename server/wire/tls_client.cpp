@@ -56,7 +56,8 @@ void TlsClient::Free::operator()(ssl_st* session) const {
   SSL_free(session);
 }
 
-TlsClient::TlsClient(Port port, Options options) : raw_(port), session_(make_session(options)) {}
+TlsClient::TlsClient(const Place& place, Options options)
+    : raw_(place), session_(make_session(options)) {}
 
 TlsClient::~TlsClient() = default;
 

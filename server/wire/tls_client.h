@@ -19,7 +19,7 @@ class TlsClient {
     bool only_tls12 = false;
   };
 
-  TlsClient(Port port, Options options);
+  TlsClient(const Place& place, Options options);
   ~TlsClient();
 
   // Its first flight, as it would go out.
