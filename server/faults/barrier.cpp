@@ -16,6 +16,13 @@ Steps plan(Steps steps, const Params&, FaultContext& context) {
   return steps;
 }
 
+// How long they were waited for.
+std::string span_of(const Receipt& receipt, const Params& params) {
+  if (!receipt.ended) return "before the run ended";
+  if (receipt.ending == Ending::ClientLeft) return "before this client left";
+  return "within " + format_duration(params.duration("within"));
+}
+
 Shortfall shortfall(const Proof& proof, const Params& params) {
   const RuleHit* hit = hit_of(proof.exchange, "barrier", proof.point);
   const auto come = reading_of(hit, "come");
@@ -23,8 +30,8 @@ Shortfall shortfall(const Proof& proof, const Params& params) {
   const auto opened = reading_of(hit, "opened");
   if (!opened) {
     return "only " + std::to_string(static_cast<std::uint64_t>(*come)) + " of " +
-           std::to_string(params.integer("count")) + " came within " +
-           format_duration(params.duration("within"));
+           std::to_string(params.integer("count")) + " came " +
+           span_of(proof.exchange.receipt, params);
   }
   const auto& wrote = proof.exchange.receipt.first_write;
   // A number of seconds is exact to less than a microsecond over days.
@@ -37,6 +44,16 @@ Shortfall shortfall(const Proof& proof, const Params& params) {
 void validate(const Params& params, Point, const SourceSpan& span, Diagnostics& diagnostics) {
   if (params.duration("within") > Duration::zero()) return;
   diagnostics.push_back({Severity::Error, "fault \"barrier\": within 0s nobody is held", span});
+}
+
+std::optional<std::string> idle(const Params& params, const Company& company) {
+  const auto count = static_cast<std::uint64_t>(params.integer("count"));
+  if (count <= company.copies) return std::nullopt;
+  return "\"barrier\" waits for " + std::to_string(count) + " requests in flight at once, and " +
+         (company.copies == 1 ? "1 copy" : std::to_string(company.copies) + " copies") +
+         " of the client may meet it: unless each sends several at once they never come; add "
+         "\"client: {copies: " +
+         std::to_string(count) + "}\"";
 }
 
 }  // namespace
@@ -66,6 +83,7 @@ const FaultDescriptor& barrier_fault() {
       .shortfall = shortfall,
       .validate = validate,
       .model = "barrier",
+      .idle = idle,
   };
   return fault;
 }

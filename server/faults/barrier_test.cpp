@@ -22,9 +22,13 @@ TEST(Barrier, HoldsBehindEarlierWaitsUntilItsEvent) {
 }
 
 TEST(Barrier, IsProvenWhereAllCameBeforeTheFirstAnswer) {
-  const auto said = [](std::vector<Reading> readings) {
+  const auto said = [](std::vector<Reading> readings, Ending ending = Ending::KeptAlive) {
+    Exchange exchange = answered();
+    exchange.receipt.ending = ending;
+    exchange.receipt.ended.reset();
+    if (ending != Ending::Open) exchange.receipt.ended = 2s;
     return proof(barrier_fault(), Point::BeforeEffect,
-                 met(barrier_fault(), Point::BeforeEffect, std::move(readings), answered()),
+                 met(barrier_fault(), Point::BeforeEffect, std::move(readings), exchange),
                  {{"count", "3"}, {"within", "2s"}});
   };
   // The fixture answers at 12 ms.
@@ -32,6 +36,8 @@ TEST(Barrier, IsProvenWhereAllCameBeforeTheFirstAnswer) {
   EXPECT_EQ(said({{"come", 3}, {"opened", 0.0121}}),
             "it was answered before the last of them had come");
   EXPECT_EQ(said({{"come", 2}}), "only 2 of 3 came within 2s");
+  EXPECT_EQ(said({{"come", 2}}, Ending::Open), "only 2 of 3 came before the run ended");
+  EXPECT_EQ(said({{"come", 2}}, Ending::ClientLeft), "only 2 of 3 came before this client left");
   EXPECT_EQ(said({}), "who came is not recorded");
 }
 

@@ -58,6 +58,16 @@ void validate(const Params& params, Point, const SourceSpan& span, Diagnostics& 
   if (breaks_the_line(params.text("retry_after"))) wrong("\"retry_after\" holds a line break");
 }
 
+// Where already the first counts, nothing else is needed.
+std::optional<std::string> idle(const Params& params, const Company& company) {
+  const bool acts_on_the_first = (params.has("each") && params.integer("free") == 0) ||
+                                 (params.has("limit") && params.integer("limit") == 0);
+  if (acts_on_the_first || company.keeps_in_flight) return std::nullopt;
+  return "\"capacity\" counts requests in flight, and here each is answered at once, so that there "
+         "is one at a time; add a rule that delays them, as {at: after_effect, do: delay, for: "
+         "150ms}";
+}
+
 }  // namespace
 
 const FaultDescriptor& capacity_fault() {
@@ -90,6 +100,7 @@ const FaultDescriptor& capacity_fault() {
       .shortfall = shortfall,
       .validate = validate,
       .model = "capacity",
+      .idle = idle,
   };
   return fault;
 }

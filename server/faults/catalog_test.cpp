@@ -7,6 +7,7 @@
 
 #include "mishap/server.h"
 #include "server/faults/fault_fixture.h"
+#include "server/faults/rule.h"
 #include "server/faults/table.h"
 
 namespace mishap::server {
@@ -94,6 +95,26 @@ TEST(Catalog, GivesEveryPointToOneMoment) {
   EXPECT_EQ(moment_of(Point::BeforeEffect), Moment::Request);
   EXPECT_EQ(moment_of(Point::AfterEffect), Moment::Apply);
   EXPECT_EQ(moment_of(Point::Idle), Moment::Apply);
+}
+
+// The points belong to the language, and their faults to this room.
+TEST(Points, AreExplainedWithARuleThatIsRight) {
+  const auto entries = scenarios::point_catalogue();
+  std::vector<std::string> names;
+  for (const CatalogueEntry& entry : entries) names.emplace_back(entry.name);
+  EXPECT_EQ(names, scenarios::point_names());
+  for (const CatalogueEntry& entry : entries) {
+    ASSERT_EQ(entry.details.back().first, "example");
+    const std::string text = "mishap: 1\nscenario: t\napi: {from: any, tls: true}\nfaults:\n  - " +
+                             std::string(entry.details.back().second) + "\n";
+    const auto loaded = scenarios::load_scenario_text("t.yaml", text, "", {});
+    ASSERT_TRUE(loaded.scenario) << entry.name << render(loaded.diagnostics.at(0));
+    Diagnostics diagnostics;
+    const auto rules = compile_rules(*loaded.scenario, diagnostics);
+    ASSERT_EQ(rules.size(), 1U) << entry.name;
+    EXPECT_TRUE(diagnostics.empty() && check_scenario(*loaded.scenario).empty()) << entry.name;
+    EXPECT_EQ(scenarios::to_string(rules[0].point), entry.name);
+  }
 }
 
 TEST(FaultTable, HasARowOfFiveCellsForEveryFault) {

@@ -194,6 +194,43 @@ void check_hidden(const std::vector<CompiledRule>& rules, Diagnostics& diagnosti
   }
 }
 
+bool may_share_a_request(const Matcher& a, const Matcher& b) {
+  const bool same_api = a.api.empty() || b.api.empty() || a.api == b.api;
+  return same_api && classes_may_meet(a.call_class, b.call_class) &&
+         (methods_may_meet(a.method, b.method) || methods_may_meet(b.method, a.method)) &&
+         paths_may_meet(a.path, b.path);
+}
+
+// An upstream takes its own time.
+bool may_go_upstream(const Matcher& on, const Scenario& scenario) {
+  return std::ranges::any_of(scenario.apis, [&](const Api& api) {
+    return api.upstream && (on.api.empty() || on.api == api.name);
+  });
+}
+
+Company company_of(const CompiledRule& rule, const std::vector<CompiledRule>& rules,
+                   const Scenario& scenario) {
+  Company company{0, may_go_upstream(rule.rule.on, scenario)};
+  for (int copy = 0; copy < std::max(scenario.client.copies, 1); ++copy) {
+    const auto& wanted = rule.rule.when.copy;
+    if (!wanted || wanted->contains(static_cast<std::uint64_t>(copy))) ++company.copies;
+  }
+  for (const CompiledRule& other : rules) {
+    if (&other == &rule || !may_share_a_request(other.rule.on, rule.rule.on)) continue;
+    company.keeps_in_flight = company.keeps_in_flight || keeps_in_flight(other);
+  }
+  return company;
+}
+
+void check_idle(const std::vector<CompiledRule>& rules, const Scenario& scenario,
+                Diagnostics& diagnostics) {
+  for (const CompiledRule& rule : rules) {
+    if (rule.fault->idle == nullptr) continue;
+    const auto why = rule.fault->idle(rule.params, company_of(rule, rules, scenario));
+    if (why) warn(diagnostics, rule.rule.fault_span, *why);
+  }
+}
+
 }  // namespace
 
 Diagnostics check_scenario(const Scenario& scenario) {
@@ -205,6 +242,7 @@ Diagnostics check_scenario(const Scenario& scenario) {
   }
   check_expected_calls(scenario, diagnostics);
   check_hidden(rules, diagnostics);
+  check_idle(rules, scenario, diagnostics);
   warn_of_the_outside(scenario, diagnostics);
   return diagnostics;
 }

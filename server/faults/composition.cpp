@@ -1,6 +1,7 @@
 #include "server/faults/composition.h"
 
 #include <algorithm>
+#include <array>
 #include <tuple>
 
 namespace mishap::server {
@@ -117,6 +118,21 @@ std::vector<Print> play(const Rules& rules) {
   return story;
 }
 
+struct TakesTime {
+  bool operator()(const Wait& step) const { return step.length > Duration::zero(); }
+  bool operator()(const WaitForEvent&) const { return true; }
+  bool operator()(const Stall&) const { return true; }
+  bool operator()(const Send& step) const { return step.slice != 0; }
+  bool operator()(const SendMany& step) const {
+    return step.times == kEndless || step.gap > Duration::zero();
+  }
+  bool operator()(const CloseConnection& step) const { return step.half; }
+  template <typename Other>
+  bool operator()(const Other&) const {
+    return false;
+  }
+};
+
 // Whoever is never connected meets nothing else.
 bool lets_nobody_in(const CompiledRule& rule) {
   if (rule.point != Point::Connect) return false;
@@ -135,6 +151,16 @@ bool leaves_room_for(const CompiledRule& earlier, const CompiledRule& later) {
   if (lets_nobody_in(earlier)) return false;
   const bool changes_something = play({&later}) != play({});
   return !changes_something || play({&earlier, &later}) != play({&earlier});
+}
+
+bool keeps_in_flight(const CompiledRule& rule) {
+  const Rules rules = {&rule};
+  return std::ranges::any_of(std::array{Moment::Request, Moment::Apply}, [&](Moment moment) {
+    Steps steps = apply_rules(default_steps(moment), moment, true, rules);
+    steps = apply_rules(encode(std::move(steps)), moment, false, rules);
+    return std::ranges::any_of(steps,
+                               [](const Step& step) { return std::visit(TakesTime{}, step); });
+  });
 }
 
 }  // namespace mishap::server

@@ -9,4 +9,8 @@ namespace mishap::server {
 // name.
 bool leaves_room_for(const CompiledRule& earlier, const CompiledRule& later);
 
+// Whether an exchange in which it applies goes on for a while behind its request. Tried out in the
+// same way.
+bool keeps_in_flight(const CompiledRule& rule);
+
 }  // namespace mishap::server

@@ -65,6 +65,12 @@ struct Proof {
   const ListenerSpell* spell = nullptr;    // borrowed; needed at connect only
 };
 
+// What a fault has beside it in its scenario.
+struct Company {
+  std::uint64_t copies = 1;      // of the client, that its rule may meet
+  bool keeps_in_flight = false;  // something else makes a request that its rule may meet take time
+};
+
 struct FaultDescriptor {
   std::string_view name;
   std::string_view action;      // its word in the `do` form; empty: only a named fault
@@ -110,6 +116,10 @@ struct FaultDescriptor {
   // says so (nothing: for good).
   ListenerAction (*listen)(const Params& params) = nullptr;
   std::optional<Duration> (*listen_for)(const Params& params) = nullptr;
+
+  // Why it does nothing in such company, though it is right by itself, and what to add: a warning
+  // of lint. Null: it acts by itself.
+  std::optional<std::string> (*idle)(const Params& params, const Company& company) = nullptr;
 };
 
 // For `harmless`: whatever the parameters.

@@ -1,11 +1,15 @@
 #include "server/faults/rule.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "server/faults/rule_fixture.h"
 
 namespace mishap::server {
 namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
 
 using scenarios::CallClass;
 using scenarios::FaultRule;
@@ -161,9 +165,49 @@ TEST(CheckScenario, LetsOneRuleAtConnectFollowAnother) {
 
 TEST(CheckScenario, KnowsThatAModelLetsOthersPass) {
   EXPECT_EQ(checked(scenario({rule("quota", {{"limit", "1"}}), rule("reset")})), "");
-  EXPECT_EQ(checked(scenario({rule("reset"), rule("barrier", {{"count", "2"}})})),
+  auto hidden = scenario({rule("reset"), rule("barrier", {{"count", "2"}})});
+  hidden.client.copies = 2;
+  EXPECT_EQ(checked(hidden),
             "warning: this rule can never apply: \"reset\" comes first at before_effect and "
             "matches whatever this one does");
+}
+
+TEST(CheckScenario, WarnsOfACapacityThatNeverCountsTwo) {
+  const auto capacity = [](Written members) { return rule("capacity", std::move(members)); };
+  const auto warned = HasSubstr("each is answered at once");
+  EXPECT_THAT(checked(scenario({capacity({{"each", "1s"}})})), warned);
+  EXPECT_THAT(checked(scenario({capacity({{"limit", "3"}}), rule("status")})), warned);
+  // What takes time before it is counted, or for others, keeps nobody in flight.
+  EXPECT_THAT(
+      checked(scenario({on(capacity({{"limit", "3"}}), "POST", "/v1/bookings"),
+                        on(action(Point::AfterEffect, "delay", {{"for", "1s"}}), "GET", "/v1/ping"),
+                        action(Point::RequestHead, "delay", {{"for", "1s"}})})),
+      HasSubstr("is answered at once"))
+      << "they are for other calls, or before the count";
+  for (const auto& other :
+       {action(Point::AfterEffect, "delay", {{"for", "1s"}}), rule("dribble"),
+        rule("late_effect", {{"after", "1s"}}), action(Point::ResponseBody, "stall")}) {
+    EXPECT_EQ(checked(scenario({on(capacity({{"limit", "3"}}), "POST", "/v1/bookings"), other})),
+              "")
+        << other.name;
+  }
+  EXPECT_EQ(checked(scenario({capacity({{"each", "1s"}, {"free", "0"}})})), "");
+  EXPECT_EQ(checked(scenario({capacity({{"limit", "0"}})})), "");
+  auto upstream = scenario({capacity({{"each", "1s"}})});
+  upstream.apis[0].upstream.emplace().host = "localhost";
+  EXPECT_EQ(checked(upstream), "");
+}
+
+TEST(CheckScenario, WarnsOfABarrierForMoreThanThereAre) {
+  auto made = scenario({rule("barrier", {{"count", "3"}})});
+  EXPECT_THAT(checked(made), AllOf(HasSubstr("waits for 3 requests"), HasSubstr("1 copy of"),
+                                   HasSubstr("add \"client: {copies: 3}\"")));
+  made.client.copies = 2;
+  EXPECT_THAT(checked(made), HasSubstr("and 2 copies of the client"));
+  made.client.copies = 3;
+  EXPECT_EQ(checked(made), "");
+  made.rules[0].when.copy = scenarios::Count{1, 2, 0, {}};
+  EXPECT_THAT(checked(made), HasSubstr("and 2 copies of the client may meet it"));
 }
 
 TEST(CheckScenario, WarnsOfCountsThatNeverCome) {
