@@ -9,15 +9,6 @@
 namespace mishap::cli {
 namespace {
 
-std::string rules_text(const server::Exchange& exchange) {
-  std::string text;
-  for (const auto& hit : exchange.rules) {
-    if (!hit.fired) continue;
-    text += "  [" + hit.rule + (hit.delivered ? "]" : "; not delivered: " + hit.shortfall + "]");
-  }
-  return text;
-}
-
 std::string answer_text(const server::Exchange& exchange) {
   const auto& receipt = exchange.receipt;
   const auto status = exchange.answer.status == 0 ? std::string("no answer")
@@ -45,6 +36,15 @@ std::string effect_line(const server::Effect& effect) {
 
 }  // namespace
 
+std::string rules_text(const std::vector<server::RuleHit>& rules) {
+  std::string text;
+  for (const auto& hit : rules) {
+    if (!hit.fired) continue;
+    text += "  [" + hit.rule + (hit.delivered ? "]" : "; not delivered: " + hit.shortfall + "]");
+  }
+  return text;
+}
+
 std::string exchange_line(const server::Exchange& exchange) {
   auto line = fmt::format(
       "{:>9.3f}  #{} c{}  {} {}", std::chrono::duration<double>(exchange.first_byte).count(),
@@ -53,7 +53,7 @@ std::string exchange_line(const server::Exchange& exchange) {
   if (!exchange.request.key.empty()) line += "  key " + exchange.request.key;
   if (!exchange.effects.empty()) line += "  took effect";
   if (exchange.answer.replayed) line += "  replayed";
-  line += "  -> " + answer_text(exchange) + rules_text(exchange);
+  line += "  -> " + answer_text(exchange) + rules_text(exchange.rules);
   if (!exchange.note.empty()) line += "  " + exchange.note;
   return printable(line);
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "mishap/journal.h"
 
@@ -8,6 +9,9 @@ namespace mishap::cli {
 
 // What came, what was done, how it ended: one line for people, without its newline.
 std::string exchange_line(const server::Exchange& exchange);
+
+// "  [rule]" of each that fired, with what is missing of it.
+std::string rules_text(const std::vector<server::RuleHit>& rules);
 
 // What a run left behind, in a few lines.
 std::string effects_text(const server::Journal& journal);

@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 
 #include "cli/commands.h"
+#include "cli/connection_line.h"
 #include "cli/control_runs.h"
 #include "cli/exchange_line.h"
 #include "cli/load.h"
@@ -58,8 +59,10 @@ class EndAsked {
 
 struct OpenRun {
   scenarios::Scenario scenario;
-  client_tests::RecordedRun run;
+  std::string label;  // before its lines, where there are several
+  SpellLines spells;
   bool only_control = false;
+  client_tests::RecordedRun run;  // last, since its thread uses the others
 };
 
 std::string name_of(const scenarios::Scenario& scenario) {
@@ -107,6 +110,7 @@ class ServeCommand {
       if (!folder) return complain(folder.error());
     }
     tell(control ? control->url() : std::string());
+    watch_listeners();
     wait(interrupted, asked);
     control.reset();
     return settings_.judge ? conclude(*folder) : say_effects();
@@ -144,14 +148,34 @@ class ServeCommand {
     if (!run) return tl::unexpected(run.error());
     // One for all runs of this command, so that a client is told it once.
     token_ = run->token();
-    auto& kept = runs_.emplace_back(
-        std::make_unique<OpenRun>(OpenRun{std::move(scenario), std::move(*run), only_control}));
-    const auto label = several() ? name_of(kept->scenario) + "  " : std::string();
-    kept->run.live().on_exchange([this, label](const server::Exchange& exchange) {
-      const std::lock_guard lock(output_);
-      std::cout << printable(label) << exchange_line(exchange) << std::endl;
+    auto& kept = runs_.emplace_back(std::make_unique<OpenRun>(
+        OpenRun{std::move(scenario), {}, {}, only_control, std::move(*run)}));
+    kept->label = several() ? printable(name_of(kept->scenario)) + "  " : std::string();
+    kept->run.live().on_exchange([this, run = kept.get()](const server::Exchange& exchange) {
+      say(*run, exchange_line(exchange));
+    });
+    kept->run.live().on_connection([this, run = kept.get()](const server::Connection& connection) {
+      say(*run, connection_line(connection));
     });
     return {};
+  }
+
+  void say(const OpenRun& run, const std::string& line) {
+    if (line.empty()) return;
+    const std::lock_guard lock(output_);
+    std::cout << run.label << line << std::endl;
+  }
+
+  // Behind the ready lines: some listeners have begun by then.
+  void watch_listeners() {
+    for (const auto& run : runs_) {
+      run->run.live().on_spell([this, &run = *run](const server::ListenerSpell& spell) {
+        std::unique_lock lock(output_);
+        const auto line = run.spells.line(spell);
+        lock.unlock();
+        say(run, line);
+      });
+    }
   }
 
   bool several() const { return scenarios_.size() > 1 || settings_.with_healthy; }
@@ -179,7 +203,7 @@ class ServeCommand {
   std::string proxy_line(const OpenRun& run, const server::LaneAddress& proxy) const {
     std::string hosts;
     for (const auto& api : run.scenario.apis) {
-      for (const auto& host : api.intercept) hosts += (hosts.empty() ? "" : ", ") + host;
+      for (const auto& host : api.intercept) hosts += (hosts.empty() ? "" : ", ") + host.text();
     }
     auto line = fmt::format("ready {}  proxy to {}", proxy.url, hosts);
     if (several()) line += " of " + name_of(run.scenario);

@@ -4,10 +4,13 @@
 Usage: serve_judge.py --mishap BIN --booking BIN --clients FOLDER [unittest arguments]
 """
 
+import http.client
 import json
 import pathlib
 import signal
+import socket
 import subprocess
+import time
 
 import behaviour
 from behaviour import mishap
@@ -93,6 +96,43 @@ class ServeJudge(Served):
         self.process.wait(timeout=20)
         self.assertEqual(self.process.returncode, 0)
 
+    def test_it_tells_what_its_listener_does_to_those_who_leave_no_trace(self):
+        urls = self.serve("booking", "--fault", "any refuse for=300ms")
+        self.assertTrue(book(urls["booking"], attempts=5))
+        out = self.stop()
+        self.assertRegex(out, r"\d\.\d{3}  listener of booking  refuses connections  \[refuse")
+        self.assertRegex(out, r"\d\.\d{3}  listener of booking  takes connections again.*  \[refuse")
+        self.assertLess(out.index("takes connections again"), out.index("POST /v1/bookings"))
+        self.serve("booking", "--fault", "any connection_limit most=1")
+        self.assertRegex(self.stop(), r"listener of booking  takes so many connections at once  \[connection_limit")
+
+    def test_it_tells_of_connections_that_ended_before_a_request(self):
+        urls = self.serve("booking", "--fault", "any reset at=accept")
+        self.assertFalse(book(urls["booking"], attempts=1))
+        self.assertRegex(self.stop(), r"c1  connected  -> ended without a request  \[reset")
+
+    def test_whoever_is_held_by_a_barrier_does_not_keep_it_from_ending(self):
+        urls = self.serve("booking", "--fault", "POST /v1/bookings barrier count=2 within=60s", "--judge",
+                          "--out", self.path("run"))
+        with socket.create_connection(("127.0.0.1", int(urls["booking"].rsplit(":", 1)[1])), timeout=10) as held:
+            held.sendall(b'POST /v1/bookings HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 36\r\n\r\n'
+                         b'{"reference":"r","product":"prod_1"}')
+            self.wait_for_calls(urls["booking"])
+            began = time.monotonic()
+            self.process.send_signal(signal.SIGINT)
+            out, err = self.process.communicate(timeout=40)
+        self.assertLess(time.monotonic() - began, 7)
+        self.assertEqual(self.process.returncode, 2, out)
+        self.assertNotIn("scripted to be late", out)
+        self.assertIn("only 1 of 2 came before the run ended", out)
+
+    def wait_for_calls(self, url):
+        """A request behind another one is answered behind it, so that one has been read."""
+        connection = http.client.HTTPConnection(url.split("//")[1], timeout=10)
+        connection.request("GET", "/v1/ping")
+        self.assertEqual(connection.getresponse().status, 200)
+        connection.close()
+
     def test_usage_errors_say_what_to_do(self):
         for arguments, says in ((["--judge"], "name an api"), (["--control", "--judge"], "--judge wants a scenario"),
                                 (["booking", "--out", "x"], "are for --judge"), (["booking", "--ports", "9-3"], "FIRST-LAST"),
@@ -100,6 +140,7 @@ class ServeJudge(Served):
                                 (["booking", "--ready-fd", "77"], "77 is not open"),
                                 (["booking", "--ready-fd", "-1"], "-1 is not open"),
                                 (["booking", "--advertise", "a\r\nb"], "a host name or an address"),
+                                (["booking", "--advertise", "999.1.1.1"], "no IPv4 address"),
                                 (["booking", "--listen", "nope.invalid"], "cannot listen on"),
                                 (["--control", "--allow-files", "/no/such"], "is no folder"),
                                 (["booking", "--report", "juint", "--judge"], "did you mean")):

@@ -42,8 +42,15 @@ class PlayEngine final : public Engine {
   }
 
   void spell_seen(std::uint64_t spell, const SpellFacts& facts) override {
-    const Change change(*this, Duration{});
-    play_.spell_seen(spell, facts);
+    ListenerSpell seen;
+    Told<ListenerSpell> callback;
+    {
+      const Change change(*this, Duration{});
+      play_.spell_seen(spell, facts);
+      callback = spell_callback_;
+      if (callback) seen = play_.journal().spells.at(spell - 1);
+    }
+    if (callback) (*callback)(seen);
   }
 
   void turned_away(std::uint64_t spell, Port client_port, Duration now) override {
@@ -114,7 +121,7 @@ class PlayEngine final : public Engine {
 
   void end(std::uint64_t exchange, std::uint64_t body_bytes_read, const Receipt& receipt) override {
     std::optional<Exchange> told;  // a copy, since the callback runs without the lock
-    std::shared_ptr<const Callback> callback;
+    Told<Exchange> callback;
     {
       const Change change(*this, receipt.ended.value_or(Duration{}));
       const Exchange* ended = play_.end(exchange, body_bytes_read, receipt);
@@ -126,8 +133,14 @@ class PlayEngine final : public Engine {
   }
 
   void connection_ended(std::uint64_t connection, const ConnectionEnd& end) override {
-    const Change change(*this, end.closed);
-    play_.connection_ended(connection, end);
+    Connection ended;
+    Told<Connection> callback;
+    {
+      const Change change(*this, end.closed);
+      ended = play_.connection_ended(connection, end);
+      callback = connection_callback_;
+    }
+    if (callback && ended.number != 0) (*callback)(ended);
   }
 
   Journal snapshot() const override {
@@ -149,9 +162,26 @@ class PlayEngine final : public Engine {
 
   // The listeners are open by then, so somebody may have come already.
   void on_exchange(std::function<void(const Exchange&)> callback) override {
-    auto kept = std::make_shared<const Callback>(std::move(callback));
+    auto kept = kept_of(std::move(callback));
     const std::lock_guard lock(mutex_);
     callback_ = std::move(kept);
+  }
+
+  void on_connection(std::function<void(const Connection&)> callback) override {
+    auto kept = kept_of(std::move(callback));
+    const std::lock_guard lock(mutex_);
+    connection_callback_ = std::move(kept);
+  }
+
+  void on_spell(std::function<void(const ListenerSpell&)> callback) override {
+    const Told<ListenerSpell> kept = kept_of(std::move(callback));
+    std::vector<ListenerSpell> before;
+    {
+      const std::lock_guard lock(mutex_);
+      spell_callback_ = kept;
+      before = play_.journal().spells;
+    }
+    for (const ListenerSpell& spell : before) (*kept)(spell);
   }
 
   Journal close(Duration now) override {
@@ -161,7 +191,13 @@ class PlayEngine final : public Engine {
   }
 
  private:
-  using Callback = std::function<void(const Exchange&)>;
+  // Shared, so that one who is told is not in the way of who changes it; null: nobody wants to be.
+  template <typename Record>
+  using Told = std::shared_ptr<const std::function<void(const Record&)>>;
+  template <typename Record>
+  static Told<Record> kept_of(std::function<void(const Record&)> callback) {
+    return std::make_shared<const std::function<void(const Record&)>>(std::move(callback));
+  }
 
   // Holds the lock while something changes, and then tells who waits, here and on the wire.
   class Change {
@@ -196,7 +232,9 @@ class PlayEngine final : public Engine {
   std::atomic<std::uint64_t> requests_ = 0;
   std::atomic<Duration::rep> last_activity_ = 0;
   std::function<void(std::uint64_t)> on_event_;  // set before traffic comes
-  std::shared_ptr<const Callback> callback_;     // null: nobody wants to be told
+  Told<Exchange> callback_;
+  Told<Connection> connection_callback_;
+  Told<ListenerSpell> spell_callback_;
 };
 
 }  // namespace

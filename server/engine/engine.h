@@ -142,6 +142,8 @@ class Engine {
   // comes.
   virtual void on_event(std::function<void(std::uint64_t event)> /*callback*/) {}
   virtual void on_exchange(std::function<void(const Exchange&)> callback) = 0;
+  virtual void on_connection(std::function<void(const Connection&)> /*callback*/) {}
+  virtual void on_spell(std::function<void(const ListenerSpell&)> /*callback*/) {}
 
   // Closes the journal: what is still under way is recorded as Open.
   virtual Journal close(Duration now) = 0;

@@ -123,7 +123,7 @@ class Play {
   const Exchange* end(std::uint64_t exchange, std::uint64_t body_bytes_read,
                       const Receipt& receipt);
   void forget(std::uint64_t exchange);
-  void connection_ended(std::uint64_t connection, const Engine::ConnectionEnd& end);
+  Connection connection_ended(std::uint64_t connection, const Engine::ConnectionEnd& end);
   void close(Duration now);
 
   // Null when it is not under way. The part that is read and written without the lock (view)

@@ -104,9 +104,9 @@ void Play::keep_resting(const LiveExchange& live) {
   if (rests) connections_.at(live.connection).resting.emplace_back(live.number, live.met);
 }
 
-void Play::connection_ended(std::uint64_t connection, const Engine::ConnectionEnd& end) {
+Connection Play::connection_ended(std::uint64_t connection, const Engine::ConnectionEnd& end) {
   const auto found = connections_.find(connection);
-  if (found == connections_.end()) return;
+  if (found == connections_.end()) return {};
   Connection& kept = log_.connection(connection);
   kept.closed = end.closed;
   kept.departure = end.departure;
@@ -122,8 +122,10 @@ void Play::connection_ended(std::uint64_t connection, const Engine::ConnectionEn
     Exchange* exchange = log_.find_exchange(number);
     if (exchange != nullptr) prove(exchange->rules, met, *exchange, &kept);
   }
+  Connection copy = kept;
   connections_.erase(found);
   log_.connection_ended(connection);
+  return copy;
 }
 
 void Play::close(Duration now) {

@@ -28,8 +28,7 @@ Executor::Executor(Context context, std::optional<std::uint64_t> exchange)
       receipt_(context.reader.is_head_method()),
       due_(context.clock.now()) {
   if (!exchange_) return;
-  is_counted_ = true;
-  effects_.add();
+  expect_effect();
   connection_.on_departure([this] { tell_departure(); });
   tell_departure();
 }
@@ -53,6 +52,12 @@ bool Executor::may_still_apply() const {
   return std::any_of(pending_.begin(), pending_.end(), [](const Step& step) {
     return std::holds_alternative<Apply>(step) || std::holds_alternative<ReadBody>(step);
   });
+}
+
+void Executor::expect_effect() {
+  if (is_counted_) return;
+  is_counted_ = true;
+  effects_.add();
 }
 
 void Executor::count_effect() {
@@ -207,9 +212,12 @@ Task<void> Executor::on(Wait& step) {
   if (!connection_.is_aborted()) receipt_.late(now() - due_);
 }
 
-// How long others take to come is not our lateness.
+// How long others take to come is not our lateness. Nor is its effect one that is sure to come:
+// while its client waits as well, the end of the run need not wait for others.
 Task<void> Executor::on(WaitForEvent& step) {
+  if (std::exchange(is_counted_, false)) effects_.remove();
   co_await connection_.await_event(events_, step.event, now() + step.most);
+  if (exchange_ && may_still_apply() && !connection_.is_aborted()) expect_effect();
   due_ = now();
 }
 

@@ -81,6 +81,7 @@ class Executor {
   void tell_departure();
   void tell_early_ending();
   bool may_still_apply() const;
+  void expect_effect();
   void count_effect();
   Task<bool> read_some(const ReadBody& step);
   Task<bool> rest_until(Duration instant);

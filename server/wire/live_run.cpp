@@ -205,6 +205,12 @@ class LiveRun final : public Run {
   void on_exchange(std::function<void(const Exchange&)> callback) override {
     setup_.engine->on_exchange(std::move(callback));
   }
+  void on_connection(std::function<void(const Connection&)> callback) override {
+    setup_.engine->on_connection(std::move(callback));
+  }
+  void on_spell(std::function<void(const ListenerSpell&)> callback) override {
+    setup_.engine->on_spell(std::move(callback));
+  }
   Journal end() override;
 
  private:

@@ -85,6 +85,11 @@ class Run {
 
   // Called on the I/O thread with every exchange that ends from now on; set it once.
   virtual void on_exchange(std::function<void(const Exchange&)> callback) = 0;
+  // The same for connections, which end behind their exchanges.
+  virtual void on_connection(std::function<void(const Connection&)> /*callback*/) {}
+  // Called with a listener's spell whenever more is known of it: when it begins, when it ends, and
+  // at once with those that are there already, from this thread.
+  virtual void on_spell(std::function<void(const ListenerSpell&)> /*callback*/) {}
 
   // Closes the listeners and connections, ends what is under way, gives the whole journal.
   virtual Journal end() = 0;
