@@ -43,7 +43,7 @@ std::string vendor_print(const scenarios::Scenario& scenario) {
     print += fmt::format("{} {} {} {} {} {}\n", api.name, api.any_path, api.operation_from,
                          api.auth.required, api.limits.body, api.limits.head);
     if (api.tls) print += fmt::format("tls {}\n", fmt::join(api.tls->names, " "));
-    if (!api.intercept.empty()) print += fmt::format("{}\n", fmt::join(api.intercept, " "));
+    for (const auto& host : api.intercept) print += fmt::format("intercept {}\n", host.text());
     if (api.upstream) print += api.upstream->url() + ' ' + api.upstream->ca + '\n';
     for (const auto& resource : api.resources) print += resource_print(resource) + '\n';
     for (const auto& route : api.routes) print += route_print(route) + '\n';

@@ -7,7 +7,10 @@ Usage: intercept.py --mishap BIN --booking BIN --clients FOLDER [unittest argume
 import http.client
 import json
 import pathlib
+import shutil
+import signal
 import ssl
+import subprocess
 import unittest
 import urllib.request
 
@@ -102,6 +105,35 @@ class Intercept(Case):
         done, _ = self.judged("true", hosts=("https://api.vendor.example/v1",))
         self.assertEqual(done.returncode, 3)
         self.assertIn("is no name of a host", done.stderr)
+        for host, says in ((f"{HOST}:0", "has no port between"), (f"{HOST}:65536", "has no port between"),
+                           (f"{HOST}:https", "has no port between"), ("999.1.1.1", "no IPv4 address")):
+            done, _ = self.judged("true", hosts=(host,))
+            self.assertEqual(done.returncode, 3, host)
+            self.assertIn(says, done.stderr)
+
+    def test_an_address_is_a_host_too(self):
+        """The certificate names it as an address, which is what a client compares with."""
+        for host, url in (("fd00::7", "https://[fd00::7]/v1/orders"), ("[fd00::7]:8443", "https://[fd00::7]:8443/v1/orders"),
+                          ("192.0.2.7", "https://192.0.2.7/v1/orders")):
+            shutil.rmtree(self.path("run"), ignore_errors=True)
+            done, _ = self.judged("curl", "-sSfg", "--json", '{"item": "x"}', url, hosts=(host,))
+            self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+            self.assertEqual(self.paths(), ["/v1/orders"], url)
+
+    def test_one_host_leads_to_one_api(self):
+        scenario = self.write("two.yaml", "mishap: 1\nscenario: two\napis:\n  x: {from: any, intercept: [a.vendor.example]}\n"
+                                          "  y: any\n")
+        done = behaviour.mishap("lint", scenario, "--intercept", "y=a.vendor.example")
+        self.assertEqual(done.returncode, 3, done.stdout)
+        self.assertIn('"y" intercepts a.vendor.example, and so does "x"', done.stdout)
+        self.assertIn("two.yaml:4:29", done.stdout)
+
+    def test_a_proxy_of_the_users_own_is_told_in_both_spellings(self):
+        seen = 'echo "$HTTPS_PROXY $https_proxy" > "$SEEN"'
+        self.run_core("sh", "-c", seen, targets=("core/healthy",),
+                      options=("--intercept", HOST, "--env", "HTTPS_PROXY=http://127.0.0.1:9",
+                               "--env", "SEEN=" + self.path("seen")))
+        self.assertEqual(pathlib.Path(self.path("seen")).read_text(encoding="utf-8").split(), ["http://127.0.0.1:9"] * 2)
 
 
 class Elsewhere(Served):
@@ -119,6 +151,16 @@ class Elsewhere(Served):
         ca = pathlib.Path(self.path("ca.pem")).read_text(encoding="utf-8")
         self.assertNotIn("PRIVATE", ca)
         self.assertEqual(self.ask(self.urls[f"proxy to {HOST}"], ca), 200)
+
+    def test_serve_tells_of_who_got_no_further(self):
+        urls = self.serve("any", "--intercept", HOST, "--ca-out", self.path("ca.pem"))
+        proxy = urls[f"proxy to {HOST}"]
+        for url in (URL, "https://auth.vendor.example/token"):
+            subprocess.run(["curl", "-s", "--proxy", proxy, url], timeout=20, check=False)
+        self.process.send_signal(signal.SIGINT)
+        out = self.ended()
+        self.assertRegex(out, rf"c1  TLS for {HOST}  -> failed: .*alert")
+        self.assertIn("c2  asked the proxy for auth.vendor.example:443  -> turned away", out)
 
     def test_the_control_api_says_so(self):
         self.serve("--control", "0")

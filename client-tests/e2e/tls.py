@@ -73,6 +73,13 @@ class Authority(Case):
         process.communicate(timeout=20)
         self.assertNotIn("PRIVATE", pathlib.Path(self.path("ca.pem")).read_text(encoding="utf-8"))
 
+    def test_names_that_no_certificate_can_have_are_a_mistake_in_the_file(self):
+        for names in ("999.1.1.1", "'api.vendor.com:8443'", "'*.com'", "a..b"):
+            scenario = self.write("names.yaml", HEALTHY.replace("true", "{names: [" + names + "]}"))
+            done = behaviour.mishap("serve", scenario)
+            self.assertEqual(done.returncode, 3, done.stdout + done.stderr)
+            self.assertIn("names.yaml:3:", done.stderr)
+
     def test_a_client_over_plain_http_has_none(self):
         scenario = self.write("plain.yaml", "mishap: 1\nscenario: plain\napi: any\n")
         done, _ = self.run_core("curl", "--cacert", "{ca}", "{url}/x", targets=(scenario,))

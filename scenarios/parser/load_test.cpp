@@ -236,29 +236,6 @@ TEST(Options, ReplaceTheApiAndAddPromises) {
   EXPECT_EQ(loaded.scenario->promise.deadline, 9s);
 }
 
-TEST(Options, NameWhomAnApiStandsInFor) {
-  LoadOptions options;
-  options.intercept = {"API.vendor.com", "api.vendor.com:8443"};
-  const Loaded one = load("api: {from: any, intercept: [Www.vendor.com]}\n", options);
-  ASSERT_THAT(said(one), IsEmpty());
-  EXPECT_THAT(one.scenario->apis[0].intercept,
-              ElementsAre("www.vendor.com", "api.vendor.com", "api.vendor.com:8443"));
-  const std::string several = "apis: {pay: any, crm: any}\n";
-  options.intercept = {"crm=crm.vendor.com"};
-  EXPECT_THAT(load(several, options).scenario->apis[1].intercept, ElementsAre("crm.vendor.com"));
-  options.intercept = {"pay.vendor.com"};
-  EXPECT_THAT(load(several, options).scenario->apis[0].intercept, ElementsAre("pay.vendor.com"));
-  options.intercept = {"shop=shop.vendor.com"};
-  EXPECT_THAT(render(load(several, options).diagnostics.at(0)),
-              HasSubstr("no such api; there is pay, crm"));
-  for (const auto* wrong : {"https://api.vendor.com", "*.vendor.com", "", "a b"}) {
-    options.intercept = {wrong};
-    EXPECT_THAT(render(load("api: any\n", options).diagnostics.at(0)),
-                HasSubstr("no name of a host"))
-        << wrong;
-  }
-}
-
 TEST(Options, SayWhatIsWrongAsTheUserTypedIt) {
   LoadOptions options;
   options.promise = {{"deadline", "5"}};

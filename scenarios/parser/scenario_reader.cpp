@@ -242,6 +242,7 @@ void apply_options(const LoadOptions& options, Scenario& scenario, Problems& pro
   scenario.rules.insert(scenario.rules.begin(), std::make_move_iterator(quick.begin()),
                         std::make_move_iterator(quick.end()));
   add_intercepted(options.intercept, scenario, problems);
+  check_tls_of_apis(scenario, problems);
   const Promise& project = options.project.promise;
   scenario.promise = scenario.shipped ? laid_over(std::move(scenario.promise), project)
                                       : laid_over(project, scenario.promise);

@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "mishap/host_name.h"
+
 namespace mishap::server {
 namespace {
 
@@ -27,10 +29,14 @@ std::string in_small_letters(std::string_view text) {
   return small;
 }
 
-bool stands_in(const std::string& host, const Authority& wanted) {
-  if (host == wanted.host) return true;
-  const auto named = parse_authority(host);
-  return named && named->host == wanted.host && named->port == wanted.port;
+const ProxyRoute* find_host(const std::vector<ProxyRoute>& routes, const std::string& host,
+                            std::optional<Port> port) {
+  const auto found = std::ranges::find_if(routes, [&](const ProxyRoute& route) {
+    return std::ranges::any_of(route.hosts, [&](const scenarios::NamedHost& one) {
+      return one.host == host && one.port == port;
+    });
+  });
+  return found == routes.end() ? nullptr : &*found;
 }
 
 }  // namespace
@@ -48,11 +54,11 @@ std::optional<Authority> parse_authority(std::string_view text, std::optional<Po
     rest = text.substr(colon);
   }
   if (host.empty()) return std::nullopt;
-  if (rest.empty() && usual) return Authority{in_small_letters(host), *usual};
+  if (rest.empty() && usual) return Authority{scenarios::comparable_host(host), *usual};
   if (!rest.starts_with(':')) return std::nullopt;
   const auto port = parse_port(rest.substr(1));
   if (!port) return std::nullopt;
-  return Authority{in_small_letters(host), *port};
+  return Authority{scenarios::comparable_host(host), *port};
 }
 
 std::optional<ProxyRequest> read_proxy_request(std::string_view method, std::string_view target) {
@@ -70,17 +76,14 @@ std::optional<ProxyRequest> read_proxy_request(std::string_view method, std::str
 }
 
 const ProxyRoute* ProxyTable::find(const Authority& wanted) const {
-  const auto found = std::ranges::find_if(routes_, [&](const ProxyRoute& route) {
-    return std::ranges::any_of(route.hosts,
-                               [&](const std::string& host) { return stands_in(host, wanted); });
-  });
-  return found == routes_.end() ? nullptr : &*found;
+  const ProxyRoute* exact = find_host(routes_, wanted.host, wanted.port);
+  return exact != nullptr ? exact : find_host(routes_, wanted.host, std::nullopt);
 }
 
 std::string ProxyTable::hosts() const {
   std::string all;
   for (const ProxyRoute& route : routes_) {
-    for (const std::string& host : route.hosts) all += (all.empty() ? "" : ", ") + host;
+    for (const auto& host : route.hosts) all += (all.empty() ? "" : ", ") + host.text();
   }
   return all;
 }

@@ -15,7 +15,7 @@ class TlsServer;
 
 // A host and a port, as a client names them to a proxy (RFC 9110 section 7.2).
 struct Authority {
-  std::string host;  // in small letters, an IPv6 address without its brackets
+  std::string host;  // comparable (mishap/host_name.h), an IPv6 address without its brackets
   Port port = 0;
 };
 
@@ -38,7 +38,7 @@ struct ProxyRoute {
   std::string api;
   scenarios::Limits limits;
   std::shared_ptr<TlsServer> tls;  // spoken in its tunnels
-  std::vector<std::string> hosts;  // "api.vendor.com": any port; "api.vendor.com:8443": that one
+  std::vector<scenarios::NamedHost> hosts;
 };
 
 // The proxy of one lane.
@@ -46,7 +46,8 @@ class ProxyTable {
  public:
   ProxyTable(int lane, std::vector<ProxyRoute> routes) : lane_(lane), routes_(std::move(routes)) {}
   int lane() const { return lane_; }
-  // Null: nobody stands in for it.
+  // Who was named with this port comes before who was named without one. Null: nobody stands in for
+  // it.
   const ProxyRoute* find(const Authority& wanted) const;
   std::string hosts() const;  // all of them, for a message
 

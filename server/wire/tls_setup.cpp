@@ -9,28 +9,25 @@
 #include <vector>
 
 #include "server/wire/live_run.h"
-#include "server/wire/proxy_table.h"
 
 namespace mishap::server {
 namespace {
 
 std::vector<std::string> names_of(const scenarios::Tls& tls,
-                                  const std::vector<std::string>& intercepted,
+                                  const std::vector<scenarios::NamedHost>& intercepted,
                                   const RunOptions& options,
                                   const std::vector<std::string>& addresses) {
   std::vector<std::string> names = {"127.0.0.1", "::1", "localhost"};
   std::string host = advertised_host(options.address, options.advertise);
   if (host.starts_with('[') && host.ends_with(']')) host = host.substr(1, host.size() - 2);
+  host = host.substr(0, host.find('%'));  // the zone of an address is this machine's own
   const auto add = [&](const std::string& name) {
     if (std::ranges::find(names, name) == names.end()) names.push_back(name);
   };
   add(host);
   std::ranges::for_each(addresses, add);
   std::ranges::for_each(tls.names, add);
-  for (const std::string& one : intercepted) {
-    const auto named = parse_authority(one, Port{443});
-    if (named) add(named->host);
-  }
+  for (const auto& one : intercepted) add(one.host);
   return names;
 }
 
@@ -48,7 +45,7 @@ bool may_be_replaced(const std::string& path) {
 std::optional<Error> write_ca(const scenarios::Tls& tls, const std::string& pem) {
   if (tls.ca_out.empty()) return std::nullopt;
   auto error = write_authority(tls.ca_out, pem);
-  if (error) error->span = tls.span;
+  if (error) error->span = tls.ca_out_span;
   return error;
 }
 

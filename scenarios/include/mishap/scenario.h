@@ -12,6 +12,7 @@
 
 #include "mishap/client.h"
 #include "mishap/error.h"
+#include "mishap/host_name.h"
 #include "mishap/node.h"
 #include "mishap/parameters.h"
 #include "mishap/units.h"
@@ -37,6 +38,7 @@ enum class Point {
 std::string_view to_string(Point point);  // "before_effect"
 std::optional<Point> point_named(std::string_view text);
 std::vector<std::string> point_names();
+std::vector<CatalogueEntry> point_catalogue();  // for `list` and `explain`
 
 enum class CallClass { Any, Safe, Unsafe };
 
@@ -164,6 +166,7 @@ struct Upstream {
 struct Tls {
   std::vector<std::string> names;  // further ones that the certificate is for, or addresses
   std::string ca_out;  // where the authority's certificate is written (PEM); empty: nowhere
+  SourceSpan ca_out_span;
   SourceSpan span;
 };
 
@@ -180,8 +183,7 @@ struct Api {
   Auth auth;
   Limits limits;
   std::optional<Tls> tls;
-  // Hosts that clients reach it under by way of the run's proxy: "api.vendor.com", or with a port.
-  std::vector<std::string> intercept;
+  std::vector<NamedHost> intercept;  // clients reach it under these by way of the run's proxy
   std::optional<Upstream> upstream;  // who answers what no route does
   SourceSpan span;
 };
