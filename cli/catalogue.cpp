@@ -69,6 +69,19 @@ std::string limits_of(const ParamSpec& spec) {
   return {};
 }
 
+// "at: before_effect (default), accept" of a fault.
+bool can_be_at(const CatalogueEntry& fault, std::string_view point) {
+  for (const auto& [heading, text] : fault.details) {
+    if (heading != "at") continue;
+    for (std::size_t at = text.find(point); at != text.npos; at = text.find(point, at + 1)) {
+      const auto end = at + point.size();
+      const bool begins = at == 0 || text[at - 1] == ' ';
+      if (begins && (end == text.size() || text[end] == ',' || text[end] == ' ')) return true;
+    }
+  }
+  return false;
+}
+
 void explain(const CatalogueEntry& entry) {
   std::cout << fmt::format("{}   {}\n", entry.name, entry.summary);
   for (const auto& [heading, text] : entry.details) {
@@ -89,6 +102,16 @@ bool explain_in(const std::vector<CatalogueEntry>& entries, const std::string& n
   const auto entry = std::ranges::find(entries, name, &CatalogueEntry::name);
   if (entry == entries.end()) return false;
   explain(*entry);
+  return true;
+}
+
+bool explain_point(const std::string& name) {
+  if (!explain_in(scenarios::point_catalogue(), name)) return false;
+  std::string faults;
+  for (const auto& fault : server::fault_catalogue()) {
+    if (can_be_at(fault, name)) faults += (faults.empty() ? "" : ", ") + std::string(fault.name);
+  }
+  std::cout << fmt::format("  {:<10} {}\n", "faults", faults);
   return true;
 }
 
@@ -122,7 +145,8 @@ std::vector<std::string> all_names() {
   std::vector<std::string> names;
   for (const auto& lines :
        {lines_of(client_tests::check_catalogue()), lines_of(server::fault_catalogue()),
-        scenario_lines(), api_lines(), lines_of(scenarios::profile_catalogue())}) {
+        lines_of(scenarios::point_catalogue()), scenario_lines(), api_lines(),
+        lines_of(scenarios::profile_catalogue())}) {
     for (const auto& line : lines) {
       names.push_back(line.name);
       if (const auto slash = line.name.find('/'); slash != std::string::npos) {
@@ -146,11 +170,14 @@ int run_list(const std::string& what) {
     print(api_lines());
   else if (what == "profiles")
     print(lines_of(scenarios::profile_catalogue()));
+  else if (what == "points")
+    print(lines_of(scenarios::point_catalogue()));
   else if (what == "formats")
     print(format_lines());
   else {
-    std::cerr << unknown_word("catalogue", what,
-                              {"faults", "checks", "scenarios", "apis", "profiles", "formats"})
+    std::cerr << unknown_word(
+                     "catalogue", what,
+                     {"faults", "points", "checks", "scenarios", "apis", "profiles", "formats"})
               << "\n";
     return kExitUsage;
   }
@@ -160,8 +187,8 @@ int run_list(const std::string& what) {
 int run_explain(const std::string& name) {
   if (explain_in(client_tests::check_catalogue(), name) ||
       explain_in(server::fault_catalogue(), name) ||
-      explain_in(scenarios::profile_catalogue(), name) || explain_pack(name) ||
-      explain_scenario(name)) {
+      explain_in(scenarios::profile_catalogue(), name) || explain_point(name) ||
+      explain_pack(name) || explain_scenario(name)) {
     return kExitPass;
   }
   std::cerr << unknown_word("name", name, all_names()) << "\n";

@@ -59,6 +59,7 @@ struct InitArguments {
   std::vector<std::string> client;
   std::vector<std::string> environment;  // NAME=VALUE
   std::string api;                       // empty: any
+  std::vector<std::string> intercept;    // hosts, as --intercept names them
   std::string kill_after;
   std::string file = "mishap.yaml";
   bool force = false;

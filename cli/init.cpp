@@ -99,6 +99,9 @@ class InitCommand {
     facts_.client = std::move(client);
     facts_.secret = secret_names(facts_.client.environment);
     facts_.api = arguments.api;
+    for (const auto& host : scenario_.apis.front().intercept) {
+      facts_.intercept.push_back(host.text());
+    }
   }
 
   int run(const std::atomic<bool>& interrupted) {
@@ -227,8 +230,10 @@ std::optional<scenarios::Client> client_of(const InitArguments& arguments) {
   return client;
 }
 
-std::optional<scenarios::Scenario> vendor_of(const std::string& api) {
-  auto loaded = scenarios::load_api(api.empty() ? "any" : api, {});
+std::optional<scenarios::Scenario> vendor_of(const InitArguments& arguments) {
+  scenarios::LoadOptions options;
+  options.intercept = arguments.intercept;
+  auto loaded = scenarios::load_api(arguments.api.empty() ? "any" : arguments.api, options);
   for (const auto& diagnostic : loaded.diagnostics) std::cerr << render(diagnostic);
   return std::move(loaded.scenario);
 }
@@ -251,7 +256,7 @@ int run_init(const InitArguments& arguments) {
   }
   auto client = client_of(arguments);
   if (!client) return kExitUsage;
-  auto scenario = vendor_of(arguments.api);
+  auto scenario = vendor_of(arguments);
   if (!scenario) return kExitUsage;
   return InitCommand(arguments, std::move(*client), std::move(*scenario)).run(watch.interrupted());
 }

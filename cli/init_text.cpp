@@ -56,6 +56,17 @@ std::string service_text(const InitFacts& facts) {
          "  # drive: npm test    # what makes it act, where it does not by itself\n";
 }
 
+// A host that is stood in for is the vendor's, so it stands with what plays the vendor.
+std::string api_text(const InitFacts& facts) {
+  if (facts.intercept.empty()) {
+    return facts.api.empty() ? "" : "\napi: " + yaml_word(facts.api) + "\n";
+  }
+  std::vector<std::string> hosts;
+  for (const auto& host : facts.intercept) hosts.push_back(yaml_word(host));
+  return fmt::format("\napi: {{from: {}, intercept: [{}]}}\n",
+                     yaml_word(facts.api.empty() ? "any" : facts.api), fmt::join(hosts, ", "));
+}
+
 std::string call_of(const server::Exchange& exchange) {
   return printable(exchange.request.method + " " + exchange.request.path);
 }
@@ -135,8 +146,7 @@ std::string project_text(const InitFacts& facts, const client_tests::Recording& 
       "# folder and below; the command line wins over it.\n"
       "mishap: 1\n\nclient:\n";
   text += command_text(facts.client) + environment_text(facts) + service_text(facts);
-  if (!facts.api.empty()) text += "\napi: " + yaml_word(facts.api) + "\n";
-  return text + facts_text(control) + promise_text();
+  return text + api_text(facts) + facts_text(control) + promise_text();
 }
 
 }  // namespace mishap::cli

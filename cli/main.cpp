@@ -64,6 +64,14 @@ void add_seed(CLI::App& command, std::optional<std::uint64_t>& seed) {
       ->check(CLI::Validator(why_no_seed, ""));
 }
 
+void add_intercept(CLI::App& app, std::vector<std::string>& hosts) {
+  app.add_option("--intercept", hosts,
+                 "stand in for this host, as api.vendor.com or NAME=api.vendor.com: the client is "
+                 "sent to a proxy that leads there and nowhere else (may be repeated)")
+      ->take_all()
+      ->allow_extra_args(false);
+}
+
 void add_load_options(CLI::App& app, Options& options, const std::string& fault_help) {
   auto* file = app.add_option("--project", options.project.file,
                               "this mishap.yaml (default: here, or above up to the repository)");
@@ -78,11 +86,7 @@ void add_load_options(CLI::App& app, Options& options, const std::string& fault_
                      fault_help)
       ->take_all()
       ->allow_extra_args(false);
-  app.add_option("--intercept", options.load.intercept,
-                 "stand in for this host, as api.vendor.com or NAME=api.vendor.com: the client is "
-                 "sent to a proxy that leads there and nowhere else (may be repeated)")
-      ->take_all()
-      ->allow_extra_args(false);
+  add_intercept(app, options.load.intercept);
 }
 
 void add_choice(CLI::App& command, TestArguments& arguments) {
@@ -239,6 +243,7 @@ void add_init(CLI::App& app, Options& options) {
   auto* command =
       app.add_subcommand("init", "run the client once and write mishap.yaml for this project");
   command->add_option("--api", arguments.api, "the vendor (default: any)");
+  add_intercept(*command, arguments.intercept);
   command
       ->add_option("--env", arguments.environment,
                    "NAME=VALUE for the client; {url} and the like are replaced")
@@ -277,9 +282,11 @@ void add_stored(CLI::App& app, Options& options) {
 
 void add_catalogue(CLI::App& app, Options& options) {
   app.add_subcommand("list", "the catalogues")
-      ->add_option("what", options.list, "faults, checks, scenarios, apis, profiles or formats")
+      ->add_option("what", options.list,
+                   "faults, points, checks, scenarios, apis, profiles or formats")
       ->required();
-  app.add_subcommand("explain", "a check, a fault, a scenario, an api or a profile in full")
+  app.add_subcommand("explain",
+                     "a check, a fault, a point, a scenario, an api or a profile in full")
       ->add_option("name", options.explain, "its name")
       ->required();
   app.add_subcommand("schema",

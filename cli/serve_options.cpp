@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include "cli/seed.h"
+#include "mishap/host_name.h"
 #include "server/control/guard.h"
 
 namespace mishap::cli {
@@ -96,12 +97,13 @@ bool read_files(const ServeArguments& arguments, ServeSettings& settings) {
   return complain_usage("--allow-files: \"" + arguments.allow_files + "\" is no folder");
 }
 
-// It becomes a part of URLs that are printed.
+// It becomes a part of URLs that are printed, and a name of certificates.
 bool read_advertise(const ServeArguments& arguments) {
-  constexpr std::string_view kOfHosts =
-      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-_:[]";
-  if (arguments.advertise.find_first_not_of(kOfHosts) == std::string::npos) return true;
-  return complain_usage("--advertise wants a host name or an address and nothing else");
+  if (arguments.advertise.empty()) return true;
+  const auto host = scenarios::read_named_host(arguments.advertise);
+  if (host && !host->port) return true;
+  return complain_usage("--advertise wants a host name or an address and nothing else" +
+                        (host ? std::string() : ": " + host.error()));
 }
 
 bool fits_together(const ServeArguments& arguments, const ServeSettings& settings) {

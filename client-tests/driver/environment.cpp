@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <iterator>
 #include <random>
 
 namespace mishap::client_tests {
@@ -121,6 +122,32 @@ void add_proxy(const CopyContext& context, std::vector<NameValue>& variables) {
   }
 }
 
+// "https_proxy" of "HTTPS_PROXY" and the other way round; empty: this variable has one spelling.
+std::string other_spelling(const std::string& name) {
+  static constexpr std::array<std::string_view, 3> kOfProxies = {"http_proxy", "https_proxy",
+                                                                 "no_proxy"};
+  for (const auto small : kOfProxies) {
+    std::string large(small);
+    std::ranges::transform(large, large.begin(),
+                           [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
+    if (name == large) return std::string(small);
+    if (name == small) return large;
+  }
+  return {};
+}
+
+// Some libraries read the one spelling, some the other, some both: ours of the one that the user
+// did not write would contradict what is written.
+void give_way(const std::vector<NameValue>& users, std::vector<NameValue>& ours) {
+  const auto is_said = [&](const std::string& name) {
+    return std::ranges::find(users, name, &NameValue::name) != users.end();
+  };
+  for (const auto& variable : users) {
+    const auto other = std::ranges::find(ours, other_spelling(variable.name), &NameValue::name);
+    if (other != ours.end() && !is_said(other->name)) other->value = variable.value;
+  }
+}
+
 tl::expected<void, Error> check_proxy(const std::string& text,
                                       const scenarios::Scenario& scenario) {
   if (text.find("{proxy}") == std::string::npos) return {};
@@ -207,9 +234,10 @@ std::vector<NameValue> environment_of(const CopyContext& context,
   keep_direct(context, variables);
   variables.push_back({"TMPDIR", context.scratch});
   variables.push_back({"MISHAP_TOKEN", context.token});
-  for (const auto& variable : extra) {
-    variables.push_back({variable.name, expand(variable.value, context)});
-  }
+  auto users = extra;
+  for (auto& variable : users) variable.value = expand(variable.value, context);
+  give_way(users, variables);
+  std::ranges::move(users, std::back_inserter(variables));
   return variables;
 }
 

@@ -68,7 +68,7 @@ TEST(CheckTemplates, KnowsAProxyWhereAnApiInterceptsHosts) {
   const auto refused = check_templates({"{proxy}"}, {scenario});
   ASSERT_FALSE(refused.has_value());
   EXPECT_THAT(refused.error().message, testing::HasSubstr("no api intercepts a host"));
-  scenario.apis[0].intercept = {"api.vendor.com"};
+  scenario.apis[0].intercept = {{"api.vendor.com", std::nullopt}};
   EXPECT_TRUE(check_templates({"{proxy} {ca}"}, {scenario}).has_value());
 }
 
@@ -131,6 +131,29 @@ TEST(Environment, AsksNoProxyOfTheUsersForAListenerWithAnAddressOfItsOwn) {
   own.proxy = "http://127.0.0.1:4100";
   EXPECT_THAT(environment_of(own, {}),
               testing::Contains(NameValue{"NO_PROXY", "127.0.0.1,localhost,::1,127.70.1.9"}));
+}
+
+// What a client finds: of two variables of one name the later wins.
+std::map<std::string, std::string> found(const std::vector<NameValue>& variables) {
+  std::map<std::string, std::string> found;
+  for (const auto& variable : variables) found[variable.name] = variable.value;
+  return found;
+}
+
+TEST(Environment, BothSpellingsOfAProxyAreTheUsersWord) {
+  auto variables = found(environment_of(
+      context(), {{"HTTPS_PROXY", "{proxy}/mine"}, {"no_proxy", ""}, {"SSL_CERT_FILE", "/mine"}}));
+  EXPECT_EQ(variables["HTTPS_PROXY"], "http://127.0.0.1:4100/mine");
+  EXPECT_EQ(variables["https_proxy"], "http://127.0.0.1:4100/mine");
+  EXPECT_EQ(variables["HTTP_PROXY"], "http://127.0.0.1:4100");
+  EXPECT_EQ(variables["NO_PROXY"], "");
+  EXPECT_EQ(variables["no_proxy"], "");
+  variables = found(environment_of(context(), {{"HTTP_PROXY", "a"}, {"http_proxy", "b"}}));
+  EXPECT_EQ(variables["HTTP_PROXY"], "a");
+  EXPECT_EQ(variables["http_proxy"], "b");
+  CopyContext direct = context();
+  direct.proxy.clear();
+  EXPECT_EQ(found(environment_of(direct, {{"HTTPS_PROXY", "a"}})).count("https_proxy"), 0U);
 }
 
 TEST(FreePort, IsOneThatCouldBeBound) {

@@ -41,7 +41,8 @@ Duration::rep most_equal_calls(const Recording& control) {
 
 struct Folders {
   fs::path root;
-  explicit Folders(fs::path path) : root(std::move(path)) {}
+  // Clients have working folders of their own, so what they are told begins at the root.
+  explicit Folders(const fs::path& path) : root(fs::absolute(path).lexically_normal()) {}
   Folders(const Folders&) = delete;
   Folders& operator=(const Folders&) = delete;
   // What a client stored may hold its secrets; only what is recorded stays.
@@ -63,7 +64,7 @@ std::string write_ca(const server::Run& run, const Folders& folders) {
   if (pem.empty()) return {};
   const auto file = folders.make("tls") / "ca.pem";
   std::ofstream(file, std::ios::trunc) << pem;
-  return fs::absolute(file).string();
+  return file.string();
 }
 
 std::string user_no_proxy() {

@@ -285,7 +285,7 @@ class Serve(Case):
 
 class Catalogues(Case):
     def test_everything_listed_can_be_explained(self):
-        for what in ("faults", "checks", "scenarios", "apis"):
+        for what in ("faults", "points", "checks", "scenarios", "apis", "profiles"):
             listed = mishap("list", what)
             self.assertEqual(listed.returncode, 0)
             names = [line.split()[0] for line in listed.stdout.splitlines()]
@@ -294,6 +294,16 @@ class Catalogues(Case):
                 explained = mishap("explain", name)
                 self.assertEqual(explained.returncode, 0, name)
                 self.assertGreater(len(explained.stdout), 50, name)
+
+    def test_a_point_names_the_faults_that_can_be_there(self):
+        explained = mishap("explain", "handshake").stdout
+        faults = explained[explained.index("faults"):].split()[1:]
+        self.assertIn("certificate,", faults)
+        self.assertIn("do: close", explained)
+        self.assertNotIn("garbage", explained)
+        done = mishap("explain", "handshak")
+        self.assertEqual(done.returncode, 3)
+        self.assertIn('did you mean "handshake"?', done.stderr)
 
     def test_the_shipped_pack_is_clean(self):
         done = mishap("lint", "core")

@@ -99,6 +99,19 @@ class Precedence(Case):
         self.assertIn("no client given", done.stderr)
         self.run_test("core/healthy", "--project", "mishap.yaml", code=0)
 
+    def test_what_a_client_is_told_does_not_hang_on_where_it_runs(self):
+        """The folder of the run is named from where mishap was started, the client runs elsewhere."""
+        told = ('curl -sf --json "{}" "$VENDOR_URL/v1/x" && cd / && touch "$MISHAP_STATE/s" "$TMPDIR/t" "{state}/s" && '
+                'echo $(pwd) $MISHAP_STATE $TMPDIR $MISHAP_OUTCOMES >> "$STARTS" && '
+                """echo '{"operation": "o-1", "outcome": "succeeded"}' >> "$MISHAP_OUTCOMES\"""")
+        self.write("sub/mishap.yaml", "mishap: 1\nclient:\n  env: {VENDOR_URL: '{url}'}\n"
+                                      f"  command: [sh, -c, {json.dumps(told)}]\n")
+        done = self.mishap("test", "core/healthy", "--project", "sub/mishap.yaml", "--out", "run")
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.assertEqual([line["outcome"] for line in self.recording("healthy")["outcomes"]], ["succeeded"])
+        for line in self.starts():
+            self.assertTrue(all(word.startswith("/") for word in line.split()), line)
+
     def test_serve_plays_the_vendor_of_the_project(self):
         self.write("vendor.yaml", "mishap: 1\napi: vendor\nroutes: [{on: GET /hello, json: {from: project}}]\n")
         self.write("mishap.yaml", "mishap: 1\napi: ./vendor.yaml\n")

@@ -54,6 +54,16 @@ class Init(Case):
         self.assertEqual([error.message for error in jsonschema.Draft202012Validator(schema).iter_errors(document)], [])
         self.assertEqual(document["client"]["command"][-1], "a: b # c\n'\"{x}")
 
+    def test_a_client_whose_url_cannot_be_changed(self):
+        client = ("curl", "-sf", "--json", '{"external_id": "o-1"}', "https://api.vendor.example/v1/orders")
+        self.init("--intercept", "api.vendor.example", "--", *client)
+        document = yaml.safe_load(self.read("mishap.yaml"))
+        self.assertEqual(document["api"], {"from": "any", "intercept": ["api.vendor.example"]})
+        self.assertIn("POST /v1/orders", self.read("mishap.yaml"))
+        self.run_test("core/healthy", code=0)
+        done = self.init("--force", "--intercept", "api.vendor.example:0", "--", *client, code=3)
+        self.assertIn("has no port between 1 and 65535", done.stderr)
+
     def test_a_file_that_is_there_is_kept(self):
         self.write("mishap.yaml", "mishap: 1\n")
         done = self.init("--", PYTHON, "sync.py", code=3)
