@@ -46,7 +46,8 @@ std::vector<LanePlan> plan_lanes(const scenarios::Scenario& scenario, int lanes)
 std::vector<std::string> give_own_addresses(Engine& engine, const RunOptions& options, Duration now,
                                             std::vector<LanePlan>& plans) {
   const RunOptions usual;
-  if (!options.own_addresses || options.address != usual.address || options.port != 0 || !options.advertise.empty())
+  if (!options.own_addresses || options.address != usual.address || options.port != 0 ||
+      !options.advertise.empty())
     return {};
   std::vector<std::string> given;
   for (LanePlan& plan : plans) {
