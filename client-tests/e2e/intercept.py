@@ -126,7 +126,7 @@ class Intercept(Case):
         done = behaviour.mishap("lint", scenario, "--intercept", "y=a.vendor.example")
         self.assertEqual(done.returncode, 3, done.stdout)
         self.assertIn('"y" intercepts a.vendor.example, and so does "x"', done.stdout)
-        self.assertIn("two.yaml:4:29", done.stdout)
+        self.assertIn("two.yaml:4:30", done.stdout)
 
     def test_a_proxy_of_the_users_own_is_told_in_both_spellings(self):
         seen = 'echo "$HTTPS_PROXY $https_proxy" > "$SEEN"'

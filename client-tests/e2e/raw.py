@@ -9,6 +9,7 @@ import ssl
 import struct
 import tempfile
 import time
+import urllib.parse
 
 from apis import records
 from served import Served
@@ -65,7 +66,8 @@ class RawClient:
         self.socket.settimeout(patience)
         self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         try:
-            self.socket.connect(("127.0.0.1", int(re.search(r":(\d+)", url.split("//")[1]).group(1))))
+            place = urllib.parse.urlsplit(url if "//" in url else "//" + url)
+            self.socket.connect((place.hostname, place.port))
             self.socket = TlsSocket(self.socket) if tls else self.socket
         except OSError:
             self.socket.close()

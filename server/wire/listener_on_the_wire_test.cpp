@@ -92,6 +92,15 @@ TEST_F(ListenerOnTheWire, HearsOfTheLastOnesBeforeItSettles) {
   EXPECT_EQ(run_->end().turned_away.size(), 20U);
 }
 
+TEST_F(ListenerOnTheWire, LetsNobodyElseHaveItsPortAtTheUsualAddress) {
+  begin_with("  - {when: {connection: 9}, fault: refuse}\n");
+  ASSERT_NE(port().host, "127.0.0.1");
+  RawClient astray;
+  EXPECT_EQ(astray.try_connect(port().port, 5s), ECONNREFUSED);
+  EXPECT_FALSE(listen_on("127.0.0.1", port().port));
+  next_request_is_clean();
+}
+
 TEST_F(ListenerOnTheWire, HearsOfNobodyWhoWentElsewhere) {
   begin_with("  - {fault: refuse}\n");
   Descriptor elsewhere = *listen_on("127.0.0.1", 0);

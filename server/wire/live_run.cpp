@@ -40,6 +40,8 @@ class Stage : public std::enable_shared_from_this<Stage> {
   // Before start(), from the thread that begins the run.
   void add_listener(const LanePlan& plan, Descriptor socket);
   void add_proxy(const std::shared_ptr<const ProxyTable>& table, Descriptor socket);
+  // Held as long as the stage is.
+  void keep(Descriptor socket) { kept_.push_back(std::move(socket)); }
 
   void start();
   void stop();
@@ -67,6 +69,7 @@ class Stage : public std::enable_shared_from_this<Stage> {
   std::shared_ptr<EffectsToCome> effects_ = std::make_shared<EffectsToCome>();
   std::shared_ptr<Events> events_ = std::make_shared<Events>();
   std::vector<std::shared_ptr<Listener>> listeners_;
+  std::vector<Descriptor> kept_;
   std::unique_ptr<ConnectWatch> connects_;  // where a listener may turn somebody away
   // Held until the task's end was told, which is later than the end of its coroutine.
   std::unordered_set<std::shared_ptr<Session>> sessions_;
@@ -176,6 +179,7 @@ void Stage::task_ended(const std::function<void()>& on_end) {
 void Stage::stop() {
   is_stopping_ = true;
   if (connects_) connects_->stop();
+  kept_.clear();
   for (const auto& listener : listeners_) listener->stop();
   for (const auto& session : sessions_) session->abort();
   if (tasks_ == 0) ended_.set_value();
@@ -296,6 +300,16 @@ tl::expected<Descriptor, Error> listen_for(const LiveRunSetup& setup, const std:
   return listen_on(address, wanted);
 }
 
+// At an address of its own a listener may have a port that another has at the usual one. Whoever
+// goes by the port alone would come to that other and be judged by it: so the port is taken there
+// as well, for nobody.
+tl::expected<Descriptor, Error> listen_apart(const LanePlan& plan, Stage& stage) {
+  Descriptor taken = bind_without_listening();
+  auto socket = listen_on(plan.address, taken ? local_port(taken.get()) : Port{0});
+  if (socket) stage.keep(std::move(taken));
+  return socket;
+}
+
 }  // namespace
 
 // What a client can connect to: every interface is no address.
@@ -310,7 +324,9 @@ tl::expected<std::unique_ptr<Run>, Error> begin_live_run(LiveRunSetup setup) {
   std::vector<LaneAddress> addresses;
   for (const LanePlan& plan : setup.plans) {
     const std::string& address = plan.address.empty() ? setup.address : plan.address;
-    auto socket = listen_for(setup, address, addresses.size());
+    const bool is_apart = !plan.address.empty() && setup.ports.first == 0;
+    auto socket =
+        is_apart ? listen_apart(plan, *stage) : listen_for(setup, address, addresses.size());
     if (!socket) return tl::unexpected(socket.error());
     if (setup.engine->door(plan.lane, plan.api, setup.clock.now()).may_change) {
       socket = keep_port(std::move(*socket), address);

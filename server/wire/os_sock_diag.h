@@ -29,7 +29,7 @@ struct EndedSocket {
   bool was_connected = false;  // some byte of it was acknowledged, the SYN included
 };
 
-// A socket of its own at 127.0.0.1 that listens for nobody.
+// A socket at a free port of 127.0.0.1 that listens for nobody.
 Descriptor bind_without_listening();
 
 // A descriptor that is readable when sockets have ended. None: the system does not tell.
