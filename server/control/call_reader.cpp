@@ -10,13 +10,15 @@ namespace {
 namespace http = boost::beast::http;
 using boost::beast::error_code;
 
+Problem head_too_long() {
+  return problem(431, "the head of the call is longer than 16 KiB").value();
+}
+
 Problem problem_of_parse(const error_code& error) {
   if (error == http::error::body_limit) {
     return problem(413, "the body is longer than 1 MiB").value();
   }
-  if (error == http::error::header_limit) {
-    return problem(431, "the head of the call is longer than 16 KiB").value();
-  }
+  if (error == http::error::header_limit) return head_too_long();
   return problem(400, "not an HTTP/1.1 request: " + error.message()).value();
 }
 
@@ -46,7 +48,9 @@ struct CallReader::Parser {
 };
 
 CallReader::CallReader() : parser_(std::make_unique<Parser>()) {
-  parser_->http.header_limit(static_cast<std::uint32_t>(kMostHead));
+  // What the parser counts depends on how the head is cut, so the bytes are counted here; its own
+  // limit only keeps what comes in one piece within bounds.
+  parser_->http.header_limit(static_cast<std::uint32_t>(4 * kMostHead));
   parser_->http.body_limit(kMostBody);
 }
 
@@ -60,6 +64,9 @@ std::optional<Problem> CallReader::take(std::string_view bytes) {
     const auto used = parser_->http.put(boost::asio::buffer(waiting_), error);
     waiting_.erase(0, used);
     if (error && error != http::error::need_more) return problem_of_parse(error);
+    if (!had_head) head_bytes_ += used;
+    const bool waits_for_head = !parser_->http.is_header_done();
+    if (head_bytes_ + (waits_for_head ? waiting_.size() : 0) > kMostHead) return head_too_long();
     if (!had_head && parser_->http.is_header_done()) {
       if (auto wrong = parser_->problem_of_head()) return wrong;
     } else if (used == 0) {

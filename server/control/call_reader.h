@@ -30,6 +30,7 @@ class CallReader {
  private:
   struct Parser;
   std::unique_ptr<Parser> parser_;
+  std::size_t head_bytes_ = 0;  // that the parser has taken
   std::string waiting_;
   bool told_to_go_on_ = false;
 };

@@ -44,6 +44,22 @@ TEST(CallReader, RefusesWhatIsTooLongBeforeItHasCome) {
   EXPECT_EQ(status_of("GET /" + std::string(2000, 'x') + " HTTP/1.1\r\nHost: x\r\n\r\n"), 414);
 }
 
+TEST(CallReader, CountsAHeadByItsBytesHoweverTheyAreCut) {
+  const std::string begin = kHead + "X: ";
+  for (const std::size_t length : {kMostHead, kMostHead + 1}) {
+    const auto bytes = begin + std::string(length - begin.size() - 4, 'x') + "\r\n\r\n";
+    for (const std::size_t size :
+         {std::size_t{1}, std::size_t{1000}, bytes.size() - 2, bytes.size()}) {
+      CallReader reader;
+      bool refused = false;
+      for (std::size_t at = 0; at < bytes.size() && !refused; at += size) {
+        refused = reader.take(bytes.substr(at, size)).has_value();
+      }
+      EXPECT_EQ(refused, length > kMostHead) << length << " in pieces of " << size;
+    }
+  }
+}
+
 TEST(CallReader, RefusesBodiesWhoseLengthIsNotSaid) {
   EXPECT_EQ(status_of(kHead + "Transfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n"), 411);
   EXPECT_EQ(status_of(kHead + "Content-Encoding: gzip\r\nContent-Length: 5\r\n\r\nhello"), 415);
