@@ -323,10 +323,15 @@ tl::expected<std::unique_ptr<Run>, Error> begin_live_run(LiveRunSetup setup) {
   auto stage = std::make_shared<Stage>(setup);
   std::vector<LaneAddress> addresses;
   for (const LanePlan& plan : setup.plans) {
-    const std::string& address = plan.address.empty() ? setup.address : plan.address;
+    std::string address = plan.address.empty() ? setup.address : plan.address;
     const bool is_apart = !plan.address.empty() && setup.ports.first == 0;
     auto socket =
         is_apart ? listen_apart(plan, *stage) : listen_for(setup, address, addresses.size());
+    // A loopback interface that has one address only: less is heard of then, and it is said.
+    if (!socket && address != setup.address) {
+      address = setup.address;
+      socket = listen_for(setup, address, addresses.size());
+    }
     if (!socket) return tl::unexpected(socket.error());
     if (setup.engine->door(plan.lane, plan.api, setup.clock.now()).may_change) {
       socket = keep_port(std::move(*socket), address);
