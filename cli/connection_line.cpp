@@ -46,7 +46,7 @@ std::string beginning_of(const server::ListenerSpell& spell) {
   if (!spell.began) return "could not be told to act";
   if (spell.what == "refused") return "refuses connections";
   if (spell.what == "unanswered") return "leaves connects unanswered";
-  return "takes so many connections at once";
+  return "takes only so many connections at once";
 }
 
 std::string end_of(const server::ListenerSpell& spell) {

@@ -102,7 +102,7 @@ TEST(SpellLines, TellOneThatIsOverBeforeItWasAskedAbout) {
   made.most_waiting = 5;
   made.rules = {met("connection_limit")};
   EXPECT_EQ(lines.line(made),
-            "    3.000  listener of any copy 2  takes so many connections at once, and takes "
+            "    3.000  listener of any copy 2  takes only so many connections at once, and takes "
             "connections again, up to 5 waited  [connection_limit]");
 }
 

@@ -104,7 +104,7 @@ class ServeJudge(Served):
         self.assertRegex(out, r"\d\.\d{3}  listener of booking  takes connections again.*  \[refuse")
         self.assertLess(out.index("takes connections again"), out.index("POST /v1/bookings"))
         self.serve("booking", "--fault", "any connection_limit most=1")
-        self.assertRegex(self.stop(), r"listener of booking  takes so many connections at once  \[connection_limit")
+        self.assertRegex(self.stop(), r"listener of booking  takes only so many connections at once  \[connection_limit")
 
     def test_it_tells_of_connections_that_ended_before_a_request(self):
         urls = self.serve("booking", "--fault", "any reset at=accept")
