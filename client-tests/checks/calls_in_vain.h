@@ -33,8 +33,8 @@ bool uses_wire_names(const Case& c);
 // of time. Empty where it cannot be known that they are its operations, or that nothing came.
 std::vector<const OutcomeLine*> unheard_operations(const Case& c, int lane);
 
-// Operations that were seen of this lane (lookups aside), and how many the healthy control had; a
-// control with one copy stands for every lane.
+// Operations that were seen of this lane, and how many the healthy control had; a control with one
+// copy stands for every lane.
 struct CallCount {
   std::size_t seen = 0;
   std::size_t usual = 0;

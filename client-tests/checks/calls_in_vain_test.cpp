@@ -155,6 +155,24 @@ TEST(CallsInVain, ExitCodeZeroIsALieWhereNothingCameAtAll) {
       << statements(finding);
 }
 
+// A read of the good day is a lookup where the create before it was in doubt.
+TEST(CallsInVain, AReadThatLooksForTheEffectIsNotMissing) {
+  RecordingBuilder control("control");
+  control.create("a").attempt(0ms).effect().answered(201, 1ms);
+  control.read("/v1/bookings/bk_1").attempt(5ms).answered(200, 6ms);
+  control.process(0ms, 10ms, 0);
+  RecordingBuilder r("x");
+  r.promise().retries = true;
+  auto booking = r.create("a").key("k");
+  booking.attempt(0ms).fired("reset").lost_by_reset(1ms);
+  r.refused(1ms, 501ms, {10ms});
+  booking.attempt(600ms).effect().answered(201, 601ms);
+  r.lookup(610ms, {booking.number()}, true).answered(200, 611ms);
+  r.process(0ms, 620ms, 0);
+  EXPECT_RULING(Pass, ask(kExitCodeTruthful, r, &control));
+  EXPECT_RULING(Pass, ask(kRecoversFromTransient, r, &control));
+}
+
 // Trying again.
 
 TEST(CallsInVain, OneConnectForACallThatNeverCameIsGivingUp) {
