@@ -98,7 +98,6 @@ class Load {
     }
   }
 
-  // Whether the connections stay open while somebody looks at the server.
   void print() {
     std::sort(errors_.begin(), errors_.end());
     const auto at = [&](double share) {
