@@ -64,7 +64,7 @@ TEST_F(ListenerOnTheWire, RefusesFromTheBeginningAndThenListens) {
 }
 
 TEST_F(ListenerOnTheWire, HearsOfWhomItRefused) {
-  begin_with("  - {fault: {kind: refuse, for: 600ms}}\n");
+  begin_with("  - {fault: {kind: refuse, for: 1500ms}}\n");
   EXPECT_TRUE(once_begun().heard);
   EXPECT_EQ(dialled(), ECONNREFUSED);
   RawClient blocking;
@@ -99,6 +99,19 @@ TEST_F(ListenerOnTheWire, LetsNobodyElseHaveItsPortAtTheUsualAddress) {
   EXPECT_EQ(astray.try_connect(port().port, 5s), ECONNREFUSED);
   EXPECT_FALSE(listen_on("127.0.0.1", port().port));
   next_request_is_clean();
+}
+
+// Of a connect that blocked only the address is known then, which is everybody's.
+TEST_F(ListenerOnTheWire, SaysThatItDoesNotHearAllAtTheUsualAddress) {
+  begin_scenario("api: any\nfaults:\n  - {fault: refuse}\n", 1, /*own_addresses=*/false);
+  EXPECT_EQ(port().host, "127.0.0.1");
+  EXPECT_FALSE(once_begun().heard);
+  RawClient blocking;
+  EXPECT_EQ(blocking.connect_blocking(port()), ECONNREFUSED);
+  blocking.close();
+  EXPECT_EQ(dialled(), ECONNREFUSED);
+  run_->settle(5s);
+  EXPECT_EQ(run_->end().turned_away.size(), 1U);
 }
 
 TEST_F(ListenerOnTheWire, HearsOfNobodyWhoWentElsewhere) {
