@@ -127,6 +127,9 @@ std::string how_it_ended(const Recording& recording, int lane) {
     case Stop::Stopped:
       return fmt::format("the service was stopped after {}",
                          seconds(own_until(recording, lane) - process->started));
+    case Stop::Scripted:
+      return fmt::format("the scenario had the {} ended after {}", who,
+                         seconds(own_until(recording, lane) - process->started));
     case Stop::Killed:
       if (process->role == ProcessRole::Service) {
         return fmt::format("the service had not come to rest and was ended after {}",

@@ -18,13 +18,14 @@ inline constexpr Words<OutcomeKind, 3> kOutcomeWords{{
     {OutcomeKind::Pending, "pending"},
 }};
 
-inline constexpr Words<Stop, 6> kStopWords{{
+inline constexpr Words<Stop, 7> kStopWords{{
     {Stop::Exited, "exited"},
     {Stop::Signalled, "signalled"},
     {Stop::Killed, "killed"},
     {Stop::Interrupted, "interrupted"},
     {Stop::NotStarted, "not_started"},
     {Stop::Stopped, "stopped"},
+    {Stop::Scripted, "scripted"},
 }};
 
 inline constexpr Words<ProcessRole, 2> kRoleWords{{

@@ -68,6 +68,9 @@ std::string ending_of(const ProcessFacts& process) {
                          seconds(process.ended - process.started));
     case Stop::Stopped:
       return fmt::format("service stopped after {}", seconds(process.ended - process.started));
+    case Stop::Scripted:
+      return fmt::format("ended by the scenario after {}",
+                         seconds(process.ended - process.started));
     case Stop::Killed:
       return fmt::format("had not ended after {}", seconds(process.ended - process.started));
     case Stop::Interrupted:

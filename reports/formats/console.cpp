@@ -285,6 +285,8 @@ std::string ending_text(const Recording& control) {
       return fmt::format("ended by signal {}", process.signal);
     case Stop::Stopped:
       return "service stopped";
+    case Stop::Scripted:
+      return "ended by the scenario";
     case Stop::Killed:
       return "never ended, so mishap ended it";
     case Stop::Interrupted:

@@ -41,6 +41,11 @@ class PlayEngine final : public Engine {
     return play_.door(lane, api, now);
   }
 
+  int lane_of(std::uint64_t exchange) const override {
+    const std::lock_guard lock(mutex_);
+    return play_.lane_of(exchange);
+  }
+
   void spell_seen(std::uint64_t spell, const SpellFacts& facts) override {
     ListenerSpell seen;
     Told<ListenerSpell> callback;

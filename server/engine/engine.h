@@ -114,6 +114,9 @@ class Engine {
   // The same for a request whose head was taken (body too large, bad chunk).
   virtual Steps rejected_body(std::uint64_t exchange, Rejection rejection, Duration now) = 0;
 
+  // Whose client sent it.
+  virtual int lane_of(std::uint64_t /*exchange*/) const { return 0; }
+
   // Early notice, while steps of an exchange are still under way: the client has left (its FIN or
   // RST). Without it a retry that comes while the vendor still works would look like a second
   // operation of equal content. Optional, since only identity by content needs it. Departure::None:

@@ -128,6 +128,11 @@ std::shared_ptr<LiveExchange> Play::find(std::uint64_t exchange) const {
   return found == exchanges_.end() ? nullptr : found->second;
 }
 
+int Play::lane_of(std::uint64_t exchange) const {
+  const std::shared_ptr<LiveExchange> live = find(exchange);
+  return live ? live->lane->number : 0;
+}
+
 void Play::know_addresses(const std::vector<LaneAddress>& addresses) {
   for (const LaneAddress& one : addresses) {
     Origins& origins = origins_[{one.api, one.lane}];

@@ -129,6 +129,7 @@ class Play {
   // Null when it is not under way. The part that is read and written without the lock (view)
   // belongs to the session of the exchange.
   std::shared_ptr<LiveExchange> find(std::uint64_t exchange) const;
+  int lane_of(std::uint64_t exchange) const;
   const Journal& journal() const { return log_.journal(); }
   const std::string& salt() const { return salt_; }
   // The events that have happened since this was asked last.

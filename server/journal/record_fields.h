@@ -97,6 +97,27 @@ void visit_fields(Visit&& visit, Write& v) {
 }
 
 template <typename Visit>
+void visit_fields(Visit&& visit, ClientSignal& v) {
+  visit("name", v.name);
+  visit("asked", v.asked);
+  visit("sent", v.sent);
+  visit("gone", v.gone);
+  visit("restarts", v.restarts);
+}
+
+template <typename Visit>
+void visit_fields(Visit&& visit, BatchItem& v) {
+  visit("identity", v.identity);
+  visit("key", v.key);
+  visit("reference", v.reference);
+  visit("content_hash", v.content_hash);
+  visit("status", v.status);
+  visit("healthy", v.healthy);
+  visit("replayed", v.replayed);
+  visit("effects", v.effects);
+}
+
+template <typename Visit>
 void visit_fields(Visit&& visit, Receipt& v) {
   visit("first_write", v.first_write);
   visit("last_write", v.last_write);
@@ -114,6 +135,7 @@ void visit_fields(Visit&& visit, Receipt& v) {
   visit("departure", v.departure);
   visit("departed", v.departed);
   visit("lag", v.lag);
+  visit("signals", v.signals);
 }
 
 template <typename Visit>
@@ -144,6 +166,7 @@ void visit_fields(Visit&& visit, Exchange& v) {
   visit("looked_up", v.looked_up);
   visit("found", v.found);
   visit("effects", v.effects);
+  visit("items", v.items);
   visit("rules", v.rules);
   visit("upstream", v.upstream);
   visit("answer", v.answer);

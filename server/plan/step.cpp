@@ -25,6 +25,7 @@ struct NameOf {
   std::string_view operator()(const CloseConnection&) const { return "close_connection"; }
   std::string_view operator()(const ResetConnection&) const { return "reset_connection"; }
   std::string_view operator()(const Stall&) const { return "stall"; }
+  std::string_view operator()(const SignalClient&) const { return "signal_client"; }
   std::string_view operator()(const Finish&) const { return "finish"; }
 };
 

@@ -141,14 +141,21 @@ struct Rest {
   bool reset = false;  // by RST; else by FIN
 };
 
+// Have the client signalled by whoever runs it, and wait until that is done: for a signal that
+// cannot be caught until nothing of the client is left.
+struct SignalClient {
+  std::string signal = "SIGKILL";
+  std::optional<Duration> restart_after{};  // its end; nothing: it is not started again
+};
+
 // The exchange is over; the connection goes on unless either side asked for `close`.
 struct Finish {
   std::optional<Rest> rest{};  // nothing: as long as the client likes
 };
 
-using Step =
-    std::variant<Handshake, ReadBody, Wait, WaitForEvent, Apply, SendAnswer, Send, SendMany,
-                 AwaitAcknowledged, Drain, CloseConnection, ResetConnection, Stall, Finish>;
+using Step = std::variant<Handshake, ReadBody, Wait, WaitForEvent, Apply, SendAnswer, Send,
+                          SendMany, AwaitAcknowledged, Drain, CloseConnection, ResetConnection,
+                          Stall, SignalClient, Finish>;
 using Steps = std::vector<Step>;
 
 // The first step of that kind.

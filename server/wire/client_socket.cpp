@@ -137,11 +137,15 @@ Task<void> ClientSocket::await_departure(std::optional<Duration> instant) {
   }
 }
 
-Task<void> ClientSocket::await_event(Events& events, std::uint64_t event, Duration deadline) {
+Task<void> ClientSocket::await_event(Events& events, std::uint64_t event, Duration deadline,
+                                     WhenLeft when_left) {
   look_for_departure();
   const Events::Waiting waiting(events, event, [this] { alarm_.wake(); });
-  while (!aborted_ && socket_ && departure_ == Departure::None && !peer_gone_ &&
-         !events.has_happened(event) && clock_.now() < deadline) {
+  const auto is_awaited = [&] {
+    if (when_left == WhenLeft::GoOn) return true;
+    return socket_ && departure_ == Departure::None && !peer_gone_;
+  };
+  while (!aborted_ && is_awaited() && !events.has_happened(event) && clock_.now() < deadline) {
     co_await alarm_.sleep_until(deadline);
   }
 }

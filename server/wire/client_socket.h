@@ -67,7 +67,9 @@ class ClientSocket final : public Watched {
   // Until the client leaves or the run ends; where an instant is given, no longer than until then.
   Task<void> await_departure(std::optional<Duration> instant);
   // The same, and no longer than until the event happens or the deadline is over.
-  Task<void> await_event(Events& events, std::uint64_t event, Duration deadline);
+  enum class WhenLeft { Ends, GoOn };
+  Task<void> await_event(Events& events, std::uint64_t event, Duration deadline,
+                         WhenLeft when_left = WhenLeft::Ends);
   // Until all that was sent is acknowledged (true), or the client is gone or the deadline over.
   Task<bool> acknowledged(Duration deadline);
   // From here on nothing is read for a while; when the first bytes come all the same is noted, and

@@ -9,6 +9,7 @@
 
 #include <boost/asio/awaitable.hpp>
 
+#include "server/wire/client_desk.h"
 #include "server/wire/tls_server.h"
 
 namespace mishap::server {
@@ -22,6 +23,7 @@ Executor::Executor(Context context, std::optional<std::uint64_t> exchange)
       patience_(context.patience),
       effects_(context.effects),
       events_(context.events),
+      desk_(context.desk),
       upstreams_(context.upstreams),
       tls_(context.tls),
       exchange_(exchange),
@@ -218,6 +220,23 @@ Task<void> Executor::on(WaitForEvent& step) {
   if (std::exchange(is_counted_, false)) effects_.remove();
   co_await connection_.await_event(events_, step.event, now() + step.most);
   if (exchange_ && may_still_apply() && !connection_.is_aborted()) expect_effect();
+  due_ = now();
+}
+
+// Also when the client leaves: that it does is what was asked for.
+Task<void> Executor::on(SignalClient& step) {
+  if (!exchange_) co_return;
+  ClientSignal signal{.name = step.signal, .asked = now()};
+  signal.restarts = step.restart_after.has_value();
+  if (const auto order = desk_.order(engine_.lane_of(*exchange_), step)) {
+    co_await connection_.await_event(events_, ClientDesk::event_of(*order),
+                                     now() + patience_.signal, ClientSocket::WhenLeft::GoOn);
+    if (const auto done = desk_.outcome(*order)) {
+      signal.sent = done->at;
+      signal.gone = done->gone;
+    }
+  }
+  receipt_.signalled(std::move(signal));
   due_ = now();
 }
 

@@ -20,6 +20,7 @@
 
 namespace mishap::server {
 
+class ClientDesk;
 class TlsServer;
 
 // Performs the steps of one exchange (or of an accepted connection before its first byte) and keeps
@@ -37,6 +38,7 @@ class Executor {
     const Patience& patience;
     EffectsToCome& effects;
     Events& events;
+    ClientDesk& desk;
     Upstreams* upstreams = nullptr;  // null: no api has one
     TlsServer* tls = nullptr;        // null: plain HTTP
   };
@@ -74,6 +76,7 @@ class Executor {
   Task<void> on(CloseConnection& step);
   Task<void> on(ResetConnection& step);
   Task<void> on(Stall& step);
+  Task<void> on(SignalClient& step);
   Task<void> on(Finish& step);
 
   Task<Steps> call_upstream(UpstreamRequest request);
@@ -109,6 +112,7 @@ class Executor {
   const Patience& patience_;
   EffectsToCome& effects_;
   Events& events_;
+  ClientDesk& desk_;
   Upstreams* upstreams_;
   TlsServer* tls_;
   std::optional<std::uint64_t> exchange_;

@@ -12,6 +12,7 @@
 
 #include <boost/asio/awaitable.hpp>
 
+#include "server/wire/client_desk.h"
 #include "server/wire/connect_watch.h"
 #include "server/wire/listener.h"
 #include "server/wire/proxy_table.h"
@@ -50,6 +51,7 @@ class Stage : public std::enable_shared_from_this<Stage> {
   // Ready once those are known that ended before. I/O thread only.
   std::future<void> catch_up() { return connects_->catch_up(); }
   EffectsToCome& effects() { return *effects_; }
+  ClientDesk& desk() { return *desk_; }
 
  private:
   void add_listener(Descriptor socket, Listener::Calls calls);
@@ -68,6 +70,7 @@ class Stage : public std::enable_shared_from_this<Stage> {
   std::shared_ptr<Upstreams> upstreams_;
   std::shared_ptr<EffectsToCome> effects_ = std::make_shared<EffectsToCome>();
   std::shared_ptr<Events> events_ = std::make_shared<Events>();
+  std::shared_ptr<ClientDesk> desk_ = std::make_shared<ClientDesk>(io_, events_);
   std::vector<std::shared_ptr<Listener>> listeners_;
   std::vector<Descriptor> kept_;
   std::unique_ptr<ConnectWatch> connects_;  // where a listener may turn somebody away
@@ -151,7 +154,8 @@ void Stage::accept(const LanePlan& plan, std::size_t listener, Descriptor socket
 
 Session::Setup Stage::setup_of(const scenarios::Limits& limits,
                                std::shared_ptr<TlsServer> tls) const {
-  return {io_, engine_, clock_, limits, patience_, effects_, events_, upstreams_, std::move(tls)};
+  return {io_,      engine_, clock_, limits,     patience_,
+          effects_, events_, desk_,  upstreams_, std::move(tls)};
 }
 
 void Stage::serve(std::shared_ptr<Session> session, std::size_t listener) {
@@ -214,6 +218,12 @@ class LiveRun final : public Run {
   }
   void on_spell(std::function<void(const ListenerSpell&)> callback) override {
     setup_.engine->on_spell(std::move(callback));
+  }
+  void on_signal(std::function<void(const SignalOrder&)> callback) override {
+    stage_->desk().on_signal(std::move(callback));
+  }
+  void signalled(std::uint64_t order, Duration at, bool gone) override {
+    stage_->desk().carried_out(order, at, gone);
   }
   Journal end() override;
 

@@ -19,6 +19,7 @@ struct Patience {
   // Whether bytes written after the client's FIN met an open or a closed socket; must exceed the
   // 40 ms for which Linux may delay an acknowledgement.
   Duration half_closed = std::chrono::milliseconds(200);
+  Duration signal = std::chrono::seconds(10);  // until a signal to the client was carried out
   Duration out_of_descriptors = std::chrono::milliseconds(50);  // before accept is tried again
   Duration end_of_run = std::chrono::seconds(5);                // for all sessions to end
 };

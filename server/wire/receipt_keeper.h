@@ -28,6 +28,7 @@ class ReceiptKeeper {
   void wrote_interim(std::uint64_t bytes) { receipt_.interim_bytes += bytes; }
   void unacknowledged(std::optional<std::uint64_t> bytes) { receipt_.unacknowledged = bytes; }
   void late(Duration by);
+  void signalled(ClientSignal signal) { receipt_.signals.push_back(std::move(signal)); }
   // The first thing that ended it counts.
   void end(Ending ending, std::optional<Duration> at);
   void left(Departure departure, std::optional<Duration> at);

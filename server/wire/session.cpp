@@ -27,9 +27,9 @@ Session::Session(Setup setup, Descriptor socket, Decision accepted)
       accepted_(std::move(accepted)) {}
 
 Executor::Context Session::context() {
-  return {
-      connection_,     reader_,         *setup_.engine, setup_.clock,           setup_.limits,
-      setup_.patience, *setup_.effects, *setup_.events, setup_.upstreams.get(), setup_.tls.get()};
+  return {connection_,     reader_,         *setup_.engine, setup_.clock, setup_.limits,
+          setup_.patience, *setup_.effects, *setup_.events, *setup_.desk, setup_.upstreams.get(),
+          setup_.tls.get()};
 }
 
 Task<void> Session::run(std::shared_ptr<Session> self) {

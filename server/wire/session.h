@@ -17,6 +17,7 @@
 
 namespace mishap::server {
 
+class ClientDesk;
 class ProxyTable;
 class TlsServer;
 
@@ -32,6 +33,7 @@ class Session {
     Patience patience;
     std::shared_ptr<EffectsToCome> effects;
     std::shared_ptr<Events> events;
+    std::shared_ptr<ClientDesk> desk;
     std::shared_ptr<Upstreams> upstreams;  // null: no api has one
     std::shared_ptr<TlsServer> tls{};      // null: plain HTTP
   };

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <optional>
 #include <string>
 #include <vector>
@@ -8,7 +9,8 @@
 #include "mishap/recording.h"
 
 // The journal told by operation instead of by time: what a check reasons about (checks.md section
-// 1, "Words"). Derived, never stored. Pointers borrow from the Recording it was made from.
+// 1, "Words"). Derived, never stored. Pointers borrow from the Recording it was made from, or from
+// `items`: it is moved, not copied.
 namespace mishap::client_tests {
 
 enum class OperationClass { Safe, Idempotent, Keyed, Unkeyed };
@@ -49,7 +51,8 @@ struct Attempt {
   // First byte of this attempt minus failed_at of the policy attempt before (of its resend, where
   // there was one); absent for the first, for resends, for hedges and after a success.
   std::optional<Duration> gap;
-  bool hedged = false;  // its first byte came before the attempt before was answered or left
+  bool hedged = false;         // its first byte came before the attempt before was answered or left
+  bool cut_by_signal = false;  // it ended when the scenario had the client killed
   // While an answer was owed: when the client let go (its FIN or RST, its next attempt of the
   // operation, or its last word in the outcome file, whichever is first).
   std::optional<Duration> abandoned_at;
@@ -76,6 +79,8 @@ struct Operation {
 };
 
 struct History {
+  // An item of a batch is told as a call of its own, with what it shares with the others.
+  std::deque<server::Exchange> items;
   std::vector<Operation> operations;  // by number; every read is one, also lookups and polls
   std::vector<const server::Exchange*> unmatched;   // Unmatched, Rejected, or of no operation
   std::vector<const OutcomeLine*> orphan_outcomes;  // name no operation that was seen

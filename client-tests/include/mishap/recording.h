@@ -40,6 +40,7 @@ enum class Stop {
   Interrupted,  // by the driver: Ctrl-C, or the run was cancelled
   NotStarted,   // exec failed
   Stopped,      // by the driver: a service whose scenario was over
+  Scripted,     // after a signal that the scenario had sent to it
 };
 std::string_view to_string(Stop stop);
 
@@ -59,10 +60,11 @@ std::string_view to_string(ProcessRole role);
 // Facts about one copy of the client, sampled from /proc over its whole process tree.
 struct ProcessFacts {
   int copy = 0;
+  int life = 1;  // of the copy: a scenario may end it and have it started again
   ProcessRole role = ProcessRole::Command;
   Duration started{};
   Duration ended{};
-  std::optional<Duration> told_to_end;  // when the driver began to end it
+  std::optional<Duration> told_to_end;  // when the driver, or the scenario, began to end it
   Stop stop = Stop::Exited;
   int exit_code = 0;
   int signal = 0;

@@ -109,6 +109,17 @@ struct IdempotencyPolicy {
 
 enum class Verb { Create, Read, List, Replace, Patch, Delete };
 
+// Many creates in one request; each is an operation of its own, and its result stands at its place
+// in the answer.
+struct Batch {
+  std::string path;                     // "/v1/bookings/batch"
+  std::string items = "items";          // member of the request with the items
+  std::string results = "results";      // member of the answer
+  std::string key = "idempotency_key";  // member of an item that is its idempotency key
+  StatusCode status = 207;              // of the answer, whatever became of the items
+  SourceSpan span;
+};
+
 // A stateful collection at `path` with its items at `path`/:id.
 struct Resource {
   std::string name;       // "bookings"
@@ -118,7 +129,8 @@ struct Resource {
   std::string reference;          // the natural reference field of a body; empty: none
   bool unique_reference = false;  // a second create with the same reference is a 409
   std::vector<Verb> verbs;
-  Node schema;  // {type: object, required: [..], properties: ..}; Null: none
+  std::optional<Batch> batch;  // creates, many in one request
+  Node schema;                 // {type: object, required: [..], properties: ..}; Null: none
   IdempotencyPolicy idempotency;
   std::vector<Node> items;  // there from the start
   SourceSpan span;

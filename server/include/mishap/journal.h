@@ -134,6 +134,15 @@ struct Write {
   std::uint64_t bytes = 0;
 };
 
+// A signal that the steps had sent to the client of the lane.
+struct ClientSignal {
+  std::string name;              // "SIGKILL"
+  Duration asked{};              // the executor came to that step
+  std::optional<Duration> sent;  // none: nobody here runs the client
+  bool gone = false;             // and when it was sent nothing of the client was left
+  bool restarts = false;         // it is to be started again
+};
+
 // What the executor did, not what it was asked.
 struct Receipt {
   std::optional<Duration> first_write;  // taken immediately before the first byte of an answer
@@ -154,6 +163,19 @@ struct Receipt {
   Departure departure = Departure::None;
   std::optional<Duration> departed;  // the client's FIN or RST, seen during the exchange
   Duration lag{};                    // worst lateness of a scripted wait or of the first write
+  std::vector<ClientSignal> signals;
+};
+
+// One item of a batch: an operation of its own, that shares its request and its answer with others.
+struct BatchItem {
+  Identity identity;
+  std::string key;                     // of the item itself, as kept; empty: none
+  std::string reference;               // empty: none
+  std::string content_hash;            // of the item
+  StatusCode status = 0;               // told about it in the answer as meant to be sent; 0: none
+  bool healthy = false;                // it is what the well vendor says of it
+  bool replayed = false;               // a stored answer for its key
+  std::vector<std::uint64_t> effects;  // ledger numbers
 };
 
 // A call to the upstream, where the api has one.
@@ -184,6 +206,7 @@ struct Exchange {
   std::vector<std::uint64_t> looked_up;  // operations this read could have found
   bool found = false;                    // and it did
   std::vector<std::uint64_t> effects;    // ledger numbers
+  std::vector<BatchItem> items;  // of a batch, in its order; the batch itself is no operation
   std::vector<RuleHit> rules;
   UpstreamCall upstream;
   AnswerFacts answer;

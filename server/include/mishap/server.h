@@ -55,6 +55,14 @@ struct LaneAddress {
   Port port = 0;
 };
 
+// What a rule wants to be done to the client of a lane.
+struct SignalOrder {
+  std::uint64_t number = 0;  // over the run, from 1
+  int lane = 0;
+  std::string signal;                       // "SIGKILL"
+  std::optional<Duration> restart_after{};  // its end; nothing: it is not started again
+};
+
 // One scenario being played. Destroying it ends it. All members may be called from any thread.
 class Run {
  public:
@@ -90,6 +98,13 @@ class Run {
   // Called with a listener's spell whenever more is known of it: when it begins, when it ends, and
   // at once with those that are there already, from this thread.
   virtual void on_spell(std::function<void(const ListenerSpell&)> /*callback*/) {}
+
+  // Called on the I/O thread, and must not block: whoever runs the client signals it and then says
+  // so by signalled(). Set once; where nobody does, no signal is sent.
+  virtual void on_signal(std::function<void(const SignalOrder&)> /*callback*/) {}
+  // It was sent at that instant (run time); `gone`: and nothing of the client's processes is left.
+  // The exchange that asked for it has been waiting. Any thread.
+  virtual void signalled(std::uint64_t /*order*/, Duration /*at*/, bool /*gone*/) {}
 
   // Closes the listeners and connections, ends what is under way, gives the whole journal.
   virtual Journal end() = 0;
