@@ -188,6 +188,7 @@ Finding evaluate(const Case& c, const Params&) {
   Judge judge(c);
   for (const auto& operation : c.history.operations) {
     for (const auto& attempt : operation.attempts) {
+      if (attempt.cut_by_signal) continue;
       judge.look_at(owed_by(attempt, operation.lane), operation.name,
                     witness(operation, {&attempt}, ""));
     }
@@ -219,6 +220,7 @@ const CheckDescriptor kAttemptTimeoutBounded = {
     .since = "0.1",
     .timing = true,
     .severity = 72,
+    .families = {Family::WaitingWithoutEnd},
     .evaluate = evaluate,
 };
 

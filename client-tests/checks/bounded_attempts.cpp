@@ -1,6 +1,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
+#include <set>
 
 #include "client-tests/checks/attempts.h"
 #include "client-tests/checks/catalog.h"
@@ -30,6 +32,17 @@ bool fault_goes_on(const Case& c, const Operation& operation) {
   return failed && would_fail_again(c.recording, last);
 }
 
+// A client that is started again after a crash does not know how often it had tried.
+std::uint64_t most_in_one_life(const Operation& operation) {
+  std::map<int, std::set<std::uint64_t>> numbers;
+  for (const Attempt& attempt : operation.attempts) {
+    numbers[attempt.life].insert(attempt.policy_number);
+  }
+  std::uint64_t most = 0;
+  for (const auto& [life, tried] : numbers) most = std::max<std::uint64_t>(most, tried.size());
+  return most;
+}
+
 class Judge {
  public:
   explicit Judge(const Case& c) : case_(c) {}
@@ -38,7 +51,7 @@ class Judge {
     if (polls(case_, operation)) return;
     const auto calls = 1 + hidden_calls(case_, operation);
     const auto limit = static_cast<std::uint64_t>(case_.bounds.max_attempts) * calls;
-    const auto attempts = operation.policy_attempts;
+    const auto attempts = most_in_one_life(operation);
     const Witness cited = witness(
         operation, fmt::format("{}: {} {} {}{}{}", operation.name, attempts_and_retries(attempts),
                                attempts > limit ? ">" : "<=", case_.bounds.max_attempts,
@@ -62,8 +75,9 @@ class Judge {
 
  private:
   void judge_end(const Operation& operation, const Witness& cited) {
-    most_ = std::max(most_, operation.policy_attempts);
-    if (!case_.bounds.max_attempts_promised && operation.policy_attempts > kMany) {
+    const std::uint64_t attempts = most_in_one_life(operation);
+    most_ = std::max(most_, attempts);
+    if (!case_.bounds.max_attempts_promised && attempts > kMany) {
       tally_.warn(cited.statement);
     }
     const OperationEnd end = end_of(case_, operation);
@@ -116,6 +130,7 @@ const CheckDescriptor kBoundedAttempts = {
     .source = "gRPC proposal A6 (maxAttempts); Google SRE book, chapter 22",
     .since = "0.1",
     .severity = 75,
+    .families = {Family::WaitingWithoutEnd},
     .evaluate = evaluate,
 };
 

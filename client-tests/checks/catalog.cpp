@@ -36,6 +36,9 @@ const std::vector<const CheckDescriptor*>& check_descriptors() {
       &kRetryAfterHonored,
       &kRetryAfterRobust,
       &kTlsVerificationEnforced,
+      &kKeyPersistedBeforeCall,
+      &kResumesFromCheckpoint,
+      &kCancellationStopsRetries,
       &kAsExpected,
   };
   return kAll;

@@ -34,6 +34,9 @@ extern const CheckDescriptor kNoLostEffects;
 extern const CheckDescriptor kUnknownReportedAsPending;
 extern const CheckDescriptor kEveryOperationAccounted;
 extern const CheckDescriptor kTlsVerificationEnforced;
+extern const CheckDescriptor kKeyPersistedBeforeCall;
+extern const CheckDescriptor kResumesFromCheckpoint;
+extern const CheckDescriptor kCancellationStopsRetries;
 extern const CheckDescriptor kAsExpected;
 
 }  // namespace mishap::client_tests

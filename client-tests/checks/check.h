@@ -41,6 +41,10 @@ struct Case {
   Bounds bounds;
 };
 
+// Checks that break together when one thing is wrong in a client. Only where both also broke in the
+// same scenario are they taken for one cause.
+enum class Family { SecondEffect, WaitingWithoutEnd, Pace, Permanent, Truth, Crash };
+
 struct CheckDescriptor {
   std::string_view name;
   std::string_view summary;  // what it proves, one line
@@ -56,6 +60,7 @@ struct CheckDescriptor {
   bool on_faults = true;    // judged on runs with faults
   bool timing = false;      // rests on fine timing: not judged where evidence_clean is in doubt
   int severity = 50;        // worst consequence first: 100 duplicates an effect, 0 is cosmetic
+  std::vector<Family> families{};
   Finding (*evaluate)(const Case& c, const Params& params) = nullptr;
 };
 

@@ -33,10 +33,11 @@ Duration largest_gap(const History& history, int lane) {
 }  // namespace
 
 const ProcessFacts* process_of(const Recording& recording, int lane) {
-  const auto& all = recording.processes;
-  const auto found = std::find_if(all.begin(), all.end(),
-                                  [&](const ProcessFacts& facts) { return facts.copy == lane; });
-  return found == all.end() ? nullptr : &*found;
+  const ProcessFacts* last = nullptr;
+  for (const ProcessFacts& facts : recording.processes) {
+    if (facts.copy == lane && (last == nullptr || facts.life > last->life)) last = &facts;
+  }
+  return last;
 }
 
 bool ended_by_itself(const Recording& recording, int lane) {
@@ -57,7 +58,12 @@ bool is_service(const Recording& recording, int lane) {
 
 bool was_stopped(const Recording& recording, int lane) {
   const ProcessFacts* process = process_of(recording, lane);
-  return process && process->stop == Stop::Stopped;
+  return process && (process->stop == Stop::Stopped || process->stop == Stop::Scripted);
+}
+
+bool was_ended_by_scenario(const Recording& recording, int lane) {
+  const ProcessFacts* process = process_of(recording, lane);
+  return process && process->stop == Stop::Scripted;
 }
 
 bool crashed(const ProcessFacts& process) {

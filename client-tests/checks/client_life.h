@@ -7,15 +7,20 @@
 // Until when a copy of the client acted by its own will, and whether its silence means anything.
 namespace mishap::client_tests {
 
-// The process facts of the copy that drove a lane; null: not our child, or nothing is known.
+// The process facts of the copy that drove a lane, of its last life where a scenario had it started
+// again; null: not our child, or nothing is known.
 const ProcessFacts* process_of(const Recording& recording, int lane);
 
 // It ended before anybody ended it (an exit or a signal of its own), or so says whoever drove it.
 bool ended_by_itself(const Recording& recording, int lane);
 bool was_killed(const Recording& recording, int lane);  // by the watchdog or by Ctrl-C
 bool is_service(const Recording& recording, int lane);
-// A service that was stopped when its scenario was over: its end is no act of its own.
+// Its end is no act of its own: a service that was stopped when its scenario was over, or a client
+// that the scenario had signalled.
 bool was_stopped(const Recording& recording, int lane);
+
+// The scenario had it signalled, and it was not started again.
+bool was_ended_by_scenario(const Recording& recording, int lane);
 
 // It ended as no client should: by a signal, or a service before it was told to.
 bool crashed(const ProcessFacts& process);

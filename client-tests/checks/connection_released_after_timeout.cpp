@@ -163,6 +163,7 @@ const CheckDescriptor kConnectionReleasedAfterTimeout = {
                 .help = "open for that long is a fail; between the two nothing can be said"}},
     .timing = true,
     .severity = 58,
+    .families = {Family::WaitingWithoutEnd},
     .evaluate = evaluate,
 };
 

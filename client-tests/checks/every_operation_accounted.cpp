@@ -36,9 +36,11 @@ std::set<std::string> accounted_names(const Case& c, const History& history) {
   return names;
 }
 
+// A life that the scenario ended, and another followed, has no exit code of its own.
 bool ended_with_zero(const Recording& recording) {
   return recording.child && !recording.processes.empty() &&
-         std::ranges::all_of(recording.processes, [](const ProcessFacts& process) {
+         std::ranges::all_of(recording.processes, [&](const ProcessFacts& process) {
+           if (&process != process_of(recording, process.copy)) return true;
            return process.stop == Stop::Exited && process.exit_code == 0;
          });
 }
@@ -55,6 +57,8 @@ class Judge {
     const Witness cited = witness(operation, text);
     if (!operation.outcomes.empty()) {
       tally_.held(cited);
+    } else if (was_ended_by_scenario(case_.recording, operation.lane)) {
+      return;  // whether it had time for a word is another check's
     } else if (!ended_by_itself(case_.recording, operation.lane)) {
       tally_.open(text + "; " + how_it_ended(case_.recording, operation.lane), cited);
     } else if (may_have_retried_apart(case_, operation)) {
@@ -144,6 +148,7 @@ const CheckDescriptor kEveryOperationAccounted = {
     .source = "mission A10, A36; Jepsen's ok, fail and info",
     .since = "0.1",
     .severity = 83,
+    .families = {Family::Truth},
     .evaluate = evaluate,
 };
 

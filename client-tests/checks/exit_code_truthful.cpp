@@ -209,6 +209,7 @@ const CheckDescriptor kExitCodeTruthful = {
                 .choices = "nonzero|any",
                 .help = "which exit code a pending operation asks for"}},
     .severity = 70,
+    .families = {Family::Truth},
     .evaluate = evaluate,
 };
 

@@ -228,6 +228,7 @@ void finish(const Recording& recording, Operation& operation) {
   operation.klass = class_of(operation);
   operation.name = name_of(recording, operation);
   judge_attempts(operation.attempts, last_words_of(recording, operation),
+                 Lives(recording, operation.lane),
                  [&](const Exchange& exchange) { return effect_instants(operation, exchange); });
   operation.policy_attempts = operation.attempts.back().policy_number;
 }

@@ -200,8 +200,18 @@ void number_policy_attempts(std::vector<Attempt>& attempts) {
   }
 }
 
+// The end of a process closes its connections, and its last attempt is nobody's to give up.
+void note_life(const Lives& lives, Attempt& attempt) {
+  const Duration sent = attempt.exchange->first_byte;
+  attempt.life = lives.at(sent);
+  const auto told = lives.ended_by_scenario(sent);
+  if (!told || !attempt.abandoned_at || *attempt.abandoned_at + kSameMoment < *told) return;
+  attempt.cut_by_signal = true;
+  attempt.abandoned_at.reset();
+}
+
 void judge_gap(const Attempt& before, Attempt& attempt, const LastWords& last_words) {
-  if (attempt.transport_resend) return;
+  if (attempt.transport_resend || attempt.life != before.life) return;
   attempt.hedged = is_hedge(before, attempt, last_words);
   if (attempt.hedged || !before.failed_at) return;
   // Below zero only where a close and the attempt after it were seen in the wrong order.
@@ -210,7 +220,7 @@ void judge_gap(const Attempt& before, Attempt& attempt, const LastWords& last_wo
 
 }  // namespace
 
-void judge_attempts(std::vector<Attempt>& attempts, const LastWords& last_words,
+void judge_attempts(std::vector<Attempt>& attempts, const LastWords& last_words, const Lives& lives,
                     const EffectInstants& effects_of) {
   number_policy_attempts(attempts);
   std::optional<Duration> first_effect;
@@ -219,7 +229,9 @@ void judge_attempts(std::vector<Attempt>& attempts, const LastWords& last_words,
     const Exchange& exchange = *attempt.exchange;
     const Exchange* next = i + 1 < attempts.size() ? attempts[i + 1].exchange : nullptr;
     attempt.abandoned_at = abandoned_at(exchange, next, last_words);
-    attempt.result = result_of(exchange, attempt, last_words);
+    note_life(lives, attempt);
+    attempt.result =
+        attempt.cut_by_signal ? Result::Unanswered : result_of(exchange, attempt, last_words);
     attempt.knowable = knowable_of(attempt);
     attempt.failed_at = failed_at(attempt);
     const auto effects = effects_of(exchange);

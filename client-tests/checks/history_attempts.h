@@ -5,6 +5,8 @@
 
 #include <mishap/history.h>
 
+#include "client-tests/checks/lives.h"
+
 // What became of each attempt, decided from receipts, ledger and outcome lines alone.
 namespace mishap::client_tests {
 
@@ -17,7 +19,7 @@ using EffectInstants = std::function<std::vector<Duration>(const server::Exchang
 
 // Fills everything of `attempts` but the exchanges, which are in order of first byte and of one
 // operation.
-void judge_attempts(std::vector<Attempt>& attempts, const LastWords& last_words,
+void judge_attempts(std::vector<Attempt>& attempts, const LastWords& last_words, const Lives& lives,
                     const EffectInstants& effects_of);
 
 }  // namespace mishap::client_tests

@@ -85,6 +85,7 @@ const CheckDescriptor kIdempotencyKeyPresent = {
     .since = "0.1",
     .on_control = true,
     .severity = 80,
+    .families = {Family::SecondEffect},
     .evaluate = evaluate,
 };
 

@@ -207,6 +207,7 @@ const CheckDescriptor kInProgressConflictHandled = {
                 .default_text = "50ms",
                 .help = "a shorter wait is none, where no Retry-After asks for one"}},
     .severity = 85,
+    .families = {Family::SecondEffect, Family::Truth},
     .evaluate = evaluate,
 };
 

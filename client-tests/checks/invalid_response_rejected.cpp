@@ -125,6 +125,7 @@ const CheckDescriptor kInvalidResponseRejected = {
     .source = "RFC 9112 section 8; RFC 9110 section 15.3",
     .since = "0.1",
     .severity = 85,
+    .families = {Family::Truth},
     .evaluate = evaluate,
 };
 

@@ -60,6 +60,7 @@ const CheckDescriptor kKeyStableAcrossAttempts = {
     .source = "draft-ietf-httpapi-idempotency-key-header section 2.2",
     .since = "0.1",
     .severity = 88,
+    .families = {Family::SecondEffect, Family::Crash},
     .evaluate = evaluate,
 };
 

@@ -143,6 +143,7 @@ const CheckDescriptor kNoBlindRetryOfUnsafe = {
                 .default_text = "false",
                 .help = "fail also where the lost attempt had no effect"}},
     .severity = 95,
+    .families = {Family::SecondEffect},
     .evaluate = evaluate,
 };
 

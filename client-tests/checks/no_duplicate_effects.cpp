@@ -153,6 +153,7 @@ const CheckDescriptor kNoDuplicateEffects = {
     .source = "draft-ietf-httpapi-idempotency-key-header; RFC 9110 section 9.2.2",
     .since = "0.1",
     .severity = 100,
+    .families = {Family::SecondEffect, Family::Crash},
     .evaluate = evaluate,
 };
 

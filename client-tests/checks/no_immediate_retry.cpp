@@ -124,6 +124,7 @@ const CheckDescriptor kNoImmediateRetry = {
                 .help = "a shorter wait is none"}},
     .timing = true,
     .severity = 60,
+    .families = {Family::Pace},
     .evaluate = evaluate,
 };
 

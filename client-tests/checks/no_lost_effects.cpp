@@ -134,6 +134,7 @@ const CheckDescriptor kNoLostEffects = {
     .source = "Jepsen's set checker (lost elements)",
     .since = "0.1",
     .severity = 89,
+    .families = {Family::Truth},
     .evaluate = evaluate,
 };
 

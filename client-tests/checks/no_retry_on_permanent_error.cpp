@@ -39,6 +39,7 @@ const CheckDescriptor kNoRetryOnPermanentError = {
     .source = "RFC 9110 section 15.5; storage conformance scenario 5",
     .since = "0.1",
     .severity = 62,
+    .families = {Family::Permanent},
     .evaluate = evaluate,
 };
 

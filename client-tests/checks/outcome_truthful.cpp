@@ -82,6 +82,7 @@ void judge_pending(const Operation& operation, const OutcomeLine& line, Tally& t
 
 void judge_missing(const Case& c, const Operation& operation, Tally& tally) {
   if (!writes_outcomes_for(c, operation)) return;
+  if (was_ended_by_scenario(c.recording, operation.lane)) return;
   const std::string text =
       fmt::format("{}: no outcome reported after {}", operation.name, story_of(operation));
   const Duration since = operation.attempts.back().exchange->first_byte;
@@ -190,6 +191,7 @@ const CheckDescriptor kOutcomeTruthful = {
     .source = "Jepsen's ok, fail and info; RFC 9110 section 9.2.2",
     .since = "0.1",
     .severity = 90,
+    .families = {Family::Truth},
     .evaluate = evaluate,
 };
 

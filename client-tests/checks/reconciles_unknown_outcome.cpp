@@ -224,6 +224,7 @@ const CheckDescriptor kReconcilesUnknownOutcome = {
                 .default_text = "30s",
                 .help = "from the first attempt to the proof; later is a warning"}},
     .severity = 87,
+    .families = {Family::Truth},
     .evaluate = evaluate,
 };
 

@@ -53,6 +53,8 @@ class Judge {
     const Attempt& last = *attempts.back();
     if (operation.attempts.back().result == Result::Success) {
       judge_recovery(operation, attempts);
+    } else if (was_ended_by_scenario(case_.recording, operation.lane)) {
+      return;
     } else if (is_occasion(case_, last) && !out_of_attempts(attempts.size()) &&
                !out_of_time(operation, last)) {
       judge_giving_up(operation, last, attempts.size());

@@ -175,6 +175,7 @@ const CheckDescriptor kRetriesOnFreshConnection = {
     .source = "RFC 9112 sections 6.3, 9.3 and 9.6",
     .since = "0.1",
     .severity = 62,
+    .families = {Family::WaitingWithoutEnd},
     .evaluate = evaluate,
 };
 

@@ -92,6 +92,8 @@ class Judge {
   }
 
   void judge_return(const Ask& ask, const Attempt& next, std::vector<Witness>& early) {
+    // Whoever is started anew does not know what its last life was told.
+    if (next.life != ask.refused.life) return;
     const Duration gap = next.exchange->first_byte - ask.sent;
     const bool kept = gap >= ask.asked.wait - early_tolerance(ask);
     const Witness cited = witness(ask.operation, {&ask.refused, &next}, inequality(ask, gap, kept));
@@ -127,7 +129,9 @@ class Judge {
 
   void judge_giving_up(const Ask& ask) {
     if (ask.refused.result == Result::Redirect) return;  // nobody has to follow
-    if (has_reason_to_stop(ask)) return;
+    if (has_reason_to_stop(ask) || was_ended_by_scenario(case_.recording, ask.operation.lane)) {
+      return;
+    }
     if (!ever_retries(case_)) {
       gave_up_by_nature_ = true;
       return;
@@ -189,6 +193,7 @@ const CheckDescriptor kRetryAfterHonored = {
     .since = "0.1",
     .timing = true,
     .severity = 55,
+    .families = {Family::Pace},
     .evaluate = evaluate,
 };
 

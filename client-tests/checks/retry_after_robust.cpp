@@ -187,6 +187,7 @@ const CheckDescriptor kRetryAfterRobust = {
                 .default_text = "50ms",
                 .help = "a shorter wait is none"}},
     .severity = 65,
+    .families = {Family::Pace},
     .evaluate = evaluate,
 };
 

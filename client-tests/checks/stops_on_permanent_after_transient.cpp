@@ -42,6 +42,7 @@ const CheckDescriptor kStopsOnPermanentAfterTransient = {
     .source = "storage conformance scenario 6",
     .since = "0.1",
     .severity = 61,
+    .families = {Family::Permanent},
     .evaluate = evaluate,
 };
 

@@ -38,12 +38,18 @@ bool would_outlast(const Case& c, const Operation& operation) {
   });
 }
 
+// What the client took, and how long it was not there, cannot be told apart then.
+bool was_cut_in_the_middle(const Operation& operation) {
+  return operation.attempts.back().cut_by_signal ||
+         operation.attempts.front().life != operation.attempts.back().life;
+}
+
 class Judge {
  public:
   explicit Judge(const Case& c) : case_(c) {}
 
   void look_at(const Operation& operation) {
-    if (polls(case_, operation)) return;
+    if (polls(case_, operation) || was_cut_in_the_middle(operation)) return;
     const Duration begin = operation.attempts.front().exchange->first_byte;
     const OperationEnd end = end_of(case_, operation);
     const auto calls = static_cast<std::int64_t>(1 + hidden_calls(case_, operation));
@@ -128,6 +134,7 @@ const CheckDescriptor kTotalDeadlineBounded = {
     .since = "0.1",
     .timing = true,
     .severity = 76,
+    .families = {Family::WaitingWithoutEnd},
     .evaluate = evaluate,
 };
 

@@ -98,6 +98,7 @@ const CheckDescriptor kUnknownReportedAsPending = {
     .source = "Jepsen's info; Stripe: treat a 500 as undetermined",
     .since = "0.1",
     .severity = 86,
+    .families = {Family::Truth},
     .evaluate = evaluate,
 };
 

@@ -218,20 +218,55 @@ void note_turned_away(Recording& recording) {
   }
 }
 
+void take_result(LaunchResult result, Recording& recording) {
+  note_death(result, recording);
+  note_printed_token(result.output, recording);
+  recording.processes.push_back(std::move(result.process));
+  std::ranges::move(result.output, std::back_inserter(recording.output));
+  std::ranges::move(result.outcomes, std::back_inserter(recording.outcomes));
+  std::ranges::move(result.bad_outcome_lines, std::back_inserter(recording.bad_outcome_lines));
+  std::ranges::move(result.notes, std::back_inserter(recording.notes));
+}
+
 void take_results(std::vector<LifeResult> lives, Recording& recording) {
   recording.trouble = trouble_of(lives);
   for (auto& life : lives) {
     if (life.drive) recording.drives.push_back(std::move(*life.drive));
-    auto& result = life.client;
-    note_death(result, recording);
-    note_printed_token(result.output, recording);
-    recording.processes.push_back(std::move(result.process));
-    std::ranges::move(result.output, std::back_inserter(recording.output));
-    std::ranges::move(result.outcomes, std::back_inserter(recording.outcomes));
-    std::ranges::move(result.bad_outcome_lines, std::back_inserter(recording.bad_outcome_lines));
-    std::ranges::move(result.notes, std::back_inserter(recording.notes));
+    for (auto& earlier : life.earlier) take_result(std::move(earlier), recording);
+    take_result(std::move(life.client), recording);
   }
   std::ranges::stable_sort(recording.outcomes, {}, &OutcomeLine::at);
+}
+
+// Carries the signals of a run's rules to its client, as long as that lives.
+class SignalLine {
+ public:
+  explicit SignalLine(server::Run& run)
+      : run_(run), post_([&run](std::uint64_t order, std::optional<Duration> at, bool gone) {
+          run.signalled(order, at, gone);
+        }) {
+    run_.on_signal([this](const server::SignalOrder& order) { post_.send(order); });
+  }
+  // What comes too late finds nobody.
+  ~SignalLine() {
+    run_.on_signal({});
+    for (const auto& order : post_.take()) post_.report(order.number, std::nullopt, true);
+  }
+  SignalLine(const SignalLine&) = delete;
+  SignalLine& operator=(const SignalLine&) = delete;
+
+  SignalPost& post() { return post_; }
+
+ private:
+  server::Run& run_;
+  SignalPost post_;
+};
+
+std::vector<LifeResult> live(const std::vector<LifeSpec>& lives, ProcessWatch& watch,
+                             const server::Clock& clock, server::Run& run,
+                             const std::function<Order(const LifeProgress&)>& order) {
+  SignalLine signals(run);
+  return live_through(lives, watch, clock, run.began(), order, &signals.post());
 }
 
 RunSettings settings_of(const scenarios::Client& client, const TestOptions& options) {
@@ -296,9 +331,9 @@ tl::expected<Recording, Error> play(const scenarios::Scenario& scenario, server:
 
   Watchdog watchdog(run->live(), patience, options, Rest(run->live(), client, facts_of(scenario)),
                     client.drive.has_value());
-  auto results = live_through(
-      lives, watch, server.clock(), run->live().began(),
-      [&](const LifeProgress& progress) { return watchdog.order(run->now(), progress); });
+  auto results = live(lives, watch, server.clock(), run->live(), [&](const LifeProgress& progress) {
+    return watchdog.order(run->now(), progress);
+  });
   for (const auto& result : results) {
     if (result.client.not_started) return tl::unexpected(*result.client.not_started);
   }

@@ -31,6 +31,10 @@ WRONG = {
                                                         "key_stable_across_attempts"}),
     "new-key-after-lookup": ("key_stable_across_attempts", {"no_duplicate_effects"}),
     "one-key-for-all": ("key_fresh_per_operation", {"outcome_truthful", "baseline_healthy", "exit_code_truthful"}),
+    "key-in-memory": ("key_persisted_before_call", {"key_stable_across_attempts", "resumes_from_checkpoint",
+                                                    "no_duplicate_effects"}),
+    "starts-over": ("resumes_from_checkpoint", {"no_duplicate_effects", "key_stable_across_attempts"}),
+    "sleeps-through-sigterm": ("cancellation_stops_retries", set()),
     "trusts-any-2xx": ("invalid_response_rejected", {"outcome_truthful", "exit_code_truthful",
                                                      "recovers_from_transient", "no_lost_effects"}),
     "lost-is-failed": ("outcome_truthful", {"recovers_from_transient", "reconciles_unknown_outcome"}),
@@ -52,7 +56,8 @@ WRONG = {
 # What they run; the core pack where nothing is said.
 PACKS = {"right-plain": "no-keys", "right-wire": "wire", "right-answers": "answers", "right-rate-limit": "rate-limit",
          "right-idempotency": "idempotency", "right-tls": "tls", "trusts-any-certificate": "tls",
-         "unknown-is-failed": "no-keys"}
+         "unknown-is-failed": "no-keys", "right-jobs": "jobs", "key-in-memory": "jobs", "starts-over": "jobs",
+         "sleeps-through-sigterm": "jobs"}
 
 
 def table(booking, folder, python):
@@ -66,6 +71,7 @@ def table(booking, folder, python):
         "right-rate-limit": [booking],
         "right-idempotency": [booking],
         "right-tls": [booking],
+        "right-jobs": [booking],
         "redelivering": [python, f"{folder}/redelivering_client.py"],
         "avoids-faulted-route": [booking, "--wrong", "avoids-faulted-route"],
         "curl": ["sh", f"{folder}/curl_client.sh"],

@@ -186,11 +186,11 @@ def catalogues():
         if f"scenario: {path.stem}\n" not in text:
             yield f"{name}: the scenario is not named like its file"
     page = (ROOT / "docs" / "wire.md").read_text(encoding="utf-8")
-    told = set(re.findall(r"`((?:wire|core|answers|rate-limit|idempotency|no-keys)/[a-z0-9-]+)`", page))
+    told = set(re.findall(r"`((?:wire|core|answers|rate-limit|idempotency|jobs|no-keys)/[a-z0-9-]+)`", page))
     shipped = {f"{path.parent.name}/{path.stem}" for path in (ROOT / "scenarios" / "library").rglob("*.yaml")}
     for name in sorted(told - shipped):
         yield f"docs/wire.md: {name} is not shipped"
-    for name in sorted(name for name in shipped - told if name.startswith(("wire/", "answers/", "rate-limit/", "idempotency/"))):
+    for name in sorted(name for name in shipped - told if name.startswith(("wire/", "answers/", "rate-limit/", "idempotency/", "jobs/"))):
         yield f"docs/wire.md: does not name {name}"
 
 

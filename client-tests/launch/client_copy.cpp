@@ -94,6 +94,7 @@ ClientCopy::ClientCopy(const LaunchSpec& spec, ProcessWatch& watch, const server
     if (spec.ready_line) streams_.back().ready_line.emplace(*spec.ready_line);
   }
   result_.process.copy = spec.copy;
+  result_.process.life = spec.life;
   result_.process.role = spec.role;
 }
 
@@ -216,6 +217,15 @@ void ClientCopy::end(Stop why, const scenarios::StopOrder& order) {
   grace_ = order.grace;
   signal_all(watch_.living(id_), signal_number(order.signal));
   go_to(Phase::Terminating);
+}
+
+// A signal that can be caught asks for an end; when and whether it comes is the client's doing.
+void ClientCopy::signal(const std::string& name) {
+  if (phase_ != Phase::Running) return;
+  if (!result_.process.told_to_end) result_.process.told_to_end = now();
+  result_.process.stop = Stop::Scripted;
+  signal_all(watch_.living(id_), signal_number(name));
+  if (name == "SIGKILL") go_to(Phase::Killing);
 }
 
 void ClientCopy::go_on_ending() {

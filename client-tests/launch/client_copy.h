@@ -41,6 +41,9 @@ class ClientCopy {
   void end(Stop why);
   void end(Stop why, const scenarios::StopOrder& order);
 
+  // By the scenario, to the whole tree. Nothing happens to one that is being ended already.
+  void signal(const std::string& name);
+
   void add_events(std::vector<pollfd>& events) const;
 
   // Reads what came, looks whether the client has ended, and goes on with ending it.

@@ -66,8 +66,10 @@ std::string shown(const scenarios::Drive& drive, const std::vector<std::string>&
 }  // namespace
 
 CopyLife::CopyLife(LifeSpec spec, ProcessWatch& watch, const server::Clock& clock,
-                   Duration run_began)
+                   Duration run_began, const SignalPost* signals)
     : spec_(std::move(spec)),
+      outcomes_file_(spec_.client.outcomes_file),
+      signals_(signals),
       watch_(watch),
       clock_(clock),
       run_began_(run_began),
@@ -117,6 +119,7 @@ void CopyLife::add_events(std::vector<pollfd>& events) const {
 void CopyLife::step() {
   if (client_) client_->step();
   if (helper_) helper_->step();
+  go_on_with_signals();
   for (Stage before = Stage::Done; before != stage_ && !done();) {
     before = stage_;
     advance();
@@ -167,12 +170,14 @@ void CopyLife::start_client() {
       return give_up(std::move(other), Stop::Interrupted);
     }
   }
-  client_ = make(spec_.client);
-  if (!client_->start()) return go_to(Stage::Ending);
+  start_life();
+  if (client_->done()) return go_to(Stage::Ending);
   go_to(spec_.service ? Stage::Starting : Stage::Driving);
 }
 
 void CopyLife::wait_until_ready() {
+  if (is_between_lives()) return;
+  if (!client_) return wait_for_client();
   // Asked first: an answer on its port may come from another's who was there before.
   if (client_->exited()) return give_up({}, Stop::Interrupted);
   if (readiness_.look(*client_)) return go_to(Stage::Ready);
@@ -183,7 +188,7 @@ void CopyLife::wait_until_ready() {
 }
 
 void CopyLife::act() {
-  if (stage_ != Stage::Ready || client_->exited()) return;
+  if (stage_ != Stage::Ready || (client_ && client_->exited())) return;
   go_to(Stage::Driving);
   if (spec_.service->drive) return begin_drive();
   go_to(Stage::Resting);
@@ -212,7 +217,8 @@ void CopyLife::begin_request(const scenarios::Drive& drive) {
 }
 
 void CopyLife::wait_for_drive() {
-  if (client_->exited() && !died_) died_ = now();
+  const bool is_dead = client_ && client_->exited() && !restart_after_;
+  if (is_dead && !died_) died_ = now();
   if (died_ && now() - *died_ > kDrivePatienceWithoutService) {
     if (helper_) helper_->end(Stop::Interrupted);
     if (call_) call_->give_up();
@@ -278,21 +284,23 @@ void CopyLife::give_up(std::string trouble, Stop why) {
 
 void CopyLife::stop() {
   if (stage_ != Stage::Resting) return;
-  client_->end(Stop::Stopped, spec_.service->stop);
+  give_up_restart();
+  if (client_) client_->end(Stop::Stopped, spec_.service->stop);
   go_to(Stage::Ending);
 }
 
 void CopyLife::end(Stop why) {
   if (why == Stop::Interrupted && !hurried_since_) hurried_since_ = now();
   if (stage_ == Stage::After || done()) return;
+  give_up_restart();
   if (helper_) helper_->end(why);
   if (call_) call_->give_up();
   if (client_) client_->end(why);
 }
 
 void CopyLife::wait_for_client() {
-  if (!client_->done()) return;
-  result_.client = client_->take_result();
+  if (is_between_lives() || (client_ && !client_->done())) return;
+  take_client();
   if (stage_ == Stage::Ready && result_.trouble.empty()) result_.trouble = "?";
   if (result_.trouble == "?") {
     result_.trouble =
@@ -301,7 +309,6 @@ void CopyLife::wait_for_client() {
   } else if (!result_.trouble.empty()) {
     result_.trouble += last_words(result_.client.output);
   }
-  client_.reset();
   begin_after();
 }
 

@@ -16,7 +16,9 @@ namespace mishap::client_tests {
 // ClientCopy, which it is made of: one for each process it starts. Belongs to one thread.
 class CopyLife {
  public:
-  CopyLife(LifeSpec spec, ProcessWatch& watch, const server::Clock& clock, Duration run_began);
+  // `signals` is told what became of those that are for this copy; null: there are none.
+  CopyLife(LifeSpec spec, ProcessWatch& watch, const server::Clock& clock, Duration run_began,
+           const SignalPost* signals);
   ~CopyLife();
 
   void start();
@@ -36,11 +38,13 @@ class CopyLife {
 
   void end(Stop why);  // whatever runs, but for `after`
   void stop();         // a service that rests
+  void signal(const server::SignalOrder& order);
 
   void add_events(std::vector<pollfd>& events) const;
   void step();
 
-  const std::string& outcomes_path() const { return spec_.client.outcomes_file; }
+  // Of the life that goes on.
+  const std::string& outcomes_path() const { return outcomes_file_; }
 
   LifeResult take_result();
 
@@ -61,6 +65,13 @@ class CopyLife {
   void drive_ended();
   void wait_for_client();
   void wait_for_after();
+  void start_life();
+  void go_on_with_signals();
+  void end_life();
+  void give_up_restart();
+  LaunchResult result_of_life();
+  void take_client();
+  bool is_between_lives() const { return restart_at_.has_value(); }
   void begin_drive();
   void begin_request(const scenarios::Drive& drive);
   void take_answer();
@@ -71,6 +82,8 @@ class CopyLife {
   void begin_after();
 
   LifeSpec spec_;
+  std::string outcomes_file_;
+  const SignalPost* signals_;
   ProcessWatch& watch_;
   const server::Clock& clock_;
   Duration run_began_;
@@ -84,6 +97,14 @@ class CopyLife {
   std::optional<Error> missing_;  // the program of a helper
   Stage stage_ = Stage::Before;
   Duration stage_began_{};
+  int life_ = 1;
+  struct Killed {
+    std::uint64_t order = 0;
+    Duration at{};
+  };
+  std::vector<Killed> killed_;             // orders that are done when the client is gone
+  std::optional<Duration> restart_after_;  // the end of this life
+  std::optional<Duration> restart_at_;     // that life has ended
   std::optional<Duration> died_;           // the service ended by itself while it was driven
   std::optional<Duration> hurried_since_;  // somebody wants it to be over
 };

@@ -54,23 +54,23 @@ class FileNotice {
 class Loop {
  public:
   Loop(const std::vector<LifeSpec>& specs, ProcessWatch& watch, const server::Clock& clock,
-       Duration run_began)
-      : clock_(clock), run_began_(run_began) {
+       Duration run_began, SignalPost* signals)
+      : clock_(clock), run_began_(run_began), signals_(signals) {
     for (const auto& spec : specs) {
-      copies_.push_back(std::make_unique<CopyLife>(spec, watch, clock, run_began));
+      copies_.push_back(std::make_unique<CopyLife>(spec, watch, clock, run_began, signals));
     }
+    watched_.resize(copies_.size());
   }
 
   std::vector<LifeResult> run(const std::function<Order(const LifeProgress&)>& keep_going) {
-    for (auto& copy : copies_) {
-      copy->start();
-      notice_.watch(copy->outcomes_path());
-    }
+    for (auto& copy : copies_) copy->start();
     while (!all(&CopyLife::done)) {
       // The others may be waiting for it, and a run with a part of its clients proves nothing.
       if (any(&CopyLife::failed)) obey(Order::Interrupt);
       obey(keep_going(progress_));
+      deliver_signals();
       for (auto& copy : copies_) copy->step();
+      watch_outcomes();
       note_progress();
       if (!all(&CopyLife::done)) wait();
     }
@@ -98,6 +98,27 @@ class Loop {
     }
   }
 
+  void deliver_signals() {
+    if (signals_ == nullptr) return;
+    for (const server::SignalOrder& order : signals_->take()) {
+      const auto lane = static_cast<std::size_t>(order.lane);
+      if (lane < copies_.size()) {
+        copies_[lane]->signal(order);
+      } else {
+        signals_->report(order.number, std::nullopt, true);
+      }
+    }
+  }
+
+  // Each life of a copy has a file of its own.
+  void watch_outcomes() {
+    for (std::size_t i = 0; i < copies_.size(); ++i) {
+      if (watched_[i] == copies_[i]->outcomes_path()) continue;
+      watched_[i] = copies_[i]->outcomes_path();
+      notice_.watch(watched_[i]);
+    }
+  }
+
   void note_progress() {
     const Duration now = clock_.now() - run_began_;
     if (!progress_.acting && all(&CopyLife::is_ready) && !any(&CopyLife::failed)) {
@@ -122,6 +143,7 @@ class Loop {
   void wait() {
     std::vector<pollfd> events;
     notice_.add_events(events);
+    if (signals_ != nullptr) signals_->add_events(events);
     for (const auto& copy : copies_) copy->add_events(events);
     ::poll(events.data(), events.size(), static_cast<int>(patience().count()));
     notice_.clear();
@@ -131,6 +153,8 @@ class Loop {
   Duration run_began_;
   FileNotice notice_;
   std::vector<std::unique_ptr<CopyLife>> copies_;
+  std::vector<std::string> watched_;  // the outcome file of each
+  SignalPost* signals_;               // null: none come
   LifeProgress progress_;
 };
 
@@ -138,8 +162,9 @@ class Loop {
 
 std::vector<LifeResult> live_through(const std::vector<LifeSpec>& specs, ProcessWatch& watch,
                                      const server::Clock& clock, Duration run_began,
-                                     const std::function<Order(const LifeProgress&)>& keep_going) {
-  return Loop(specs, watch, clock, run_began).run(keep_going);
+                                     const std::function<Order(const LifeProgress&)>& keep_going,
+                                     SignalPost* signals) {
+  return Loop(specs, watch, clock, run_began, signals).run(keep_going);
 }
 
 std::vector<LaunchResult> run_clients(const std::vector<LaunchSpec>& specs, ProcessWatch& watch,

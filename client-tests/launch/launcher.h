@@ -8,6 +8,7 @@
 #include <tl/expected.hpp>
 
 #include "client-tests/launch/process_watch.h"
+#include "client-tests/launch/signal_post.h"
 #include "mishap/client.h"
 #include "mishap/clock.h"
 #include "mishap/error.h"
@@ -21,6 +22,7 @@ namespace mishap::client_tests {
 
 struct LaunchSpec {
   int copy = 0;
+  int life = 1;                        // of the copy, where a scenario has it started again
   std::vector<std::string> command;    // program and arguments; no shell in between
   std::vector<NameValue> environment;  // added to ours, or instead of ours
   std::vector<std::string> unset;      // names that the client does not get, see proxy_variables()
@@ -58,7 +60,8 @@ struct LifeSpec {
 };
 
 struct LifeResult {
-  LaunchResult client;  // with the output and the notes of all
+  LaunchResult client;                // the last one started, with the output and the notes of all
+  std::vector<LaunchResult> earlier;  // that the scenario had ended and started again, in order
   std::optional<DriveFacts> drive;
   std::string trouble;  // not empty: the client could not be brought to act, and why
 };
@@ -78,9 +81,15 @@ enum class Order { GoOn, Kill, Interrupt, Stop };
 // ready, then its drive, then resting until the order to stop; `after`. All services begin to be
 // driven at once, when the last is ready. Where one copy cannot be brought to act the others are
 // interrupted. Otherwise like run_clients.
+//
+// `signals`: what the scenario itself does to the client. SIGKILL is repeated until nothing of it
+// is left; after any signal its Stop is Scripted, unless the driver had to end it all the same.
+// Where a restart was asked for the client is started again with the same environment but an
+// outcome file of its own; what drives a service goes on meanwhile, and is not told.
 std::vector<LifeResult> live_through(const std::vector<LifeSpec>& specs, ProcessWatch& watch,
                                      const server::Clock& clock, Duration run_began,
-                                     const std::function<Order(const LifeProgress&)>& keep_going);
+                                     const std::function<Order(const LifeProgress&)>& keep_going,
+                                     SignalPost* signals = nullptr);
 
 // Starts all copies at once and blocks until each has ended and nothing is left of it. Calls
 // `keep_going` at least every 50 ms on the calling thread; Kill and Interrupt end the whole tree of

@@ -38,6 +38,7 @@ void describe(Io& io, A<SocketSeen> auto& value) {
 template <typename Io>
 void describe(Io& io, A<ProcessFacts> auto& value) {
   io("copy", value.copy);
+  io.later("life", value.life);
   io.later("role", value.role);
   io("started", value.started);
   io("ended", value.ended);

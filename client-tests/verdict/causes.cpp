@@ -1,11 +1,11 @@
 #include "client-tests/verdict/causes.h"
 
 #include <algorithm>
-#include <array>
 #include <cctype>
 
 #include <fmt/format.h>
 
+#include "client-tests/checks/check.h"
 #include "client-tests/verdict/merging.h"
 
 namespace mishap::client_tests {
@@ -15,37 +15,13 @@ namespace {
 constexpr std::size_t kTitleLength = 100;
 constexpr std::size_t kInequalitiesShown = 5;
 
-// Which checks break together when one thing is wrong in a client. Only where both also broke in
-// the same scenario are they taken for one cause.
-constexpr std::array<std::string_view, 5> kSecondEffect{
-    "no_duplicate_effects", "no_blind_retry_of_unsafe", "idempotency_key_present",
-    "key_stable_across_attempts", "in_progress_conflict_handled"};
-constexpr std::array<std::string_view, 5> kWaitingWithoutEnd{
-    "attempt_timeout_bounded", "total_deadline_bounded", "connection_released_after_timeout",
-    "retries_on_fresh_connection", "bounded_attempts"};
-constexpr std::array<std::string_view, 3> kPace{"retry_after_honored", "retry_after_robust",
-                                                "no_immediate_retry"};
-constexpr std::array<std::string_view, 2> kPermanent{"no_retry_on_permanent_error",
-                                                     "stops_on_permanent_after_transient"};
-constexpr std::array<std::string_view, 8> kTruth{"invalid_response_rejected",
-                                                 "outcome_truthful",
-                                                 "exit_code_truthful",
-                                                 "unknown_reported_as_pending",
-                                                 "reconciles_unknown_outcome",
-                                                 "in_progress_conflict_handled",
-                                                 "no_lost_effects",
-                                                 "every_operation_accounted"};
-
-template <std::size_t N>
-bool holds_both(const std::array<std::string_view, N>& family, std::string_view a,
-                std::string_view b) {
-  return std::find(family.begin(), family.end(), a) != family.end() &&
-         std::find(family.begin(), family.end(), b) != family.end();
-}
-
 bool are_kin(std::string_view a, std::string_view b) {
-  return holds_both(kSecondEffect, a, b) || holds_both(kWaitingWithoutEnd, a, b) ||
-         holds_both(kPace, a, b) || holds_both(kPermanent, a, b) || holds_both(kTruth, a, b);
+  const CheckDescriptor* first = find_check(a);
+  const CheckDescriptor* second = find_check(b);
+  if (first == nullptr || second == nullptr) return false;
+  return std::ranges::any_of(first->families, [&](Family family) {
+    return std::ranges::find(second->families, family) != second->families.end();
+  });
 }
 
 struct Group {

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "client-tests/checks/lives.h"
 #include "client-tests/verdict/timeline_text.h"
 
 namespace mishap::client_tests {
@@ -66,9 +67,10 @@ void add_our_end(const Exchange& exchange, Lines& lines) {
 // The driver's signal closes the client's sockets: that is no act of the client's.
 bool was_our_doing(const Recording& recording, const Exchange& exchange) {
   constexpr Duration kGrace = std::chrono::milliseconds(700);  // from SIGTERM to SIGKILL and after
+  const int life = Lives(recording, exchange.lane).at(exchange.first_byte);
   return std::ranges::any_of(recording.processes, [&](const ProcessFacts& process) {
     const bool by_itself = process.stop == Stop::Exited || process.stop == Stop::Signalled;
-    return !by_itself && process.copy == exchange.lane &&
+    return !by_itself && process.copy == exchange.lane && process.life == life &&
            *exchange.receipt.departed >= process.told_to_end.value_or(process.ended - kGrace);
   });
 }
@@ -78,6 +80,7 @@ void add_departure(const Recording& recording, const Attempt& attempt, Lines& li
   const auto& receipt = exchange.receipt;
   if (!receipt.departed || receipt.departure == server::Departure::None) return;
   const bool owed = attempt.result == Result::Abandoned;
+  if (attempt.cut_by_signal) return;  // the signal itself is told
   const auto text = was_our_doing(recording, exchange) ? std::string("mishap ended the client")
                                                        : departure_text(exchange, owed);
   lines.push_back({*receipt.departed, exchange.number, text});
@@ -113,6 +116,28 @@ void add_operation(const Recording& recording, const Operation& operation, Lines
   }
 }
 
+std::set<int> lanes_of(const History& history, const std::vector<std::uint64_t>& cited) {
+  std::set<int> lanes;
+  for (const Operation& operation : history.operations) {
+    if (std::ranges::find(cited, operation.number) != cited.end()) lanes.insert(operation.lane);
+  }
+  return lanes;
+}
+
+// What the scenario did to the client of the cited operations; where none is cited, to all.
+void add_lives(const Recording& recording, const std::set<int>& lanes, Lines& lines) {
+  for (const ProcessFacts& process : recording.processes) {
+    if (!lanes.empty() && !lanes.contains(process.copy)) continue;
+    if (process.life > 1) lines.push_back({process.started, 0, "the client is started again"});
+  }
+  for (const Exchange& exchange : recording.journal.exchanges) {
+    if (!lanes.empty() && !lanes.contains(exchange.lane)) continue;
+    for (const server::ClientSignal& signal : exchange.receipt.signals) {
+      if (signal.sent) lines.push_back({*signal.sent, exchange.number, signal_text(signal)});
+    }
+  }
+}
+
 // Another spell of the same listener begins where this one ends.
 bool gives_way(const Recording& recording, const server::ListenerSpell& spell) {
   constexpr Duration kOneInstant = std::chrono::milliseconds(5);
@@ -126,10 +151,7 @@ bool gives_way(const Recording& recording, const server::ListenerSpell& spell) {
 // Told of the lanes of the cited operations; where none is cited, of all.
 void add_turned_away(const Recording& recording, const History& history,
                      const std::vector<std::uint64_t>& cited, Lines& lines) {
-  std::set<int> lanes;
-  for (const Operation& operation : history.operations) {
-    if (std::ranges::find(cited, operation.number) != cited.end()) lanes.insert(operation.lane);
-  }
+  const std::set<int> lanes = lanes_of(history, cited);
   const auto is_told = [&](int lane) { return lanes.empty() || lanes.contains(lane); };
   for (const auto& spell : recording.journal.spells) {
     if (!is_told(spell.lane) || !spell.began) continue;
@@ -181,6 +203,7 @@ std::vector<TimelineLine> timeline_of(const Finding& finding, const Recording& r
     if (!is_cited(finding, *stray)) continue;
     lines.push_back({stray->first_byte, stray->number, stray_text(*stray)});
   }
+  add_lives(recording, lanes_of(history, cited), lines);
   if (!recording.journal.spells.empty()) add_turned_away(recording, history, cited, lines);
   std::stable_sort(lines.begin(), lines.end(),
                    [](const auto& a, const auto& b) { return a.at < b.at; });

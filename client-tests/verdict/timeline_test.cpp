@@ -56,6 +56,25 @@ TEST(Timeline, TellsADepartureAndAnEffectThatCameAfterIt) {
                   "3.00 s made bk_1, afterwards"));
 }
 
+TEST(Timeline, TellsACrashAndASecondLife) {
+  RecordingBuilder r("crash");
+  auto booking = r.create("r-1").key("k");
+  auto cut = booking.attempt(100ms).effect("bk_1").left(122ms);
+  server::ClientSignal& signal = cut.raw().receipt.signals.emplace_back();
+  signal.name = "SIGKILL";
+  signal.sent = 120ms;
+  booking.attempt(450ms).answered(201, 452ms).replayed();
+  ProcessFacts& first = r.process(0ms, 130ms, 0);
+  first.stop = Stop::Scripted;
+  first.told_to_end = 120ms;
+  r.process(400ms, 500ms, 0).life = 2;
+  const auto lines = told(r, citing({1}));
+  ASSERT_THAT(lines, SizeIs(4));
+  EXPECT_EQ(lines[1], "0.12 s the scenario kills the client (SIGKILL)");
+  EXPECT_EQ(lines[2], "0.40 s the client is started again");
+  EXPECT_THAT(lines[3], HasSubstr("0.45 s POST /v1/bookings"));
+}
+
 TEST(Timeline, TellsWaitsThatWereAskedForAndResends) {
   RecordingBuilder r("wait");
   auto read = r.read("/v1/products");

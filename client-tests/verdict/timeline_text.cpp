@@ -151,6 +151,11 @@ std::string our_end_text(const Exchange& exchange) {
                                                   : "connection closed by the server";
 }
 
+std::string signal_text(const server::ClientSignal& signal) {
+  if (signal.name == "SIGKILL") return "the scenario kills the client (SIGKILL)";
+  return "the scenario sends the client " + signal.name;
+}
+
 std::string spell_text(const server::ListenerSpell& spell) {
   if (spell.what == "refused") return "connections are refused";
   if (spell.what == "unanswered") return "connects are not answered";

@@ -21,6 +21,7 @@ std::string effect_text(const server::Effect& effect);  // "made bk_1"
 std::string departure_text(const server::Exchange& exchange, bool owed);
 std::string our_end_text(const server::Exchange& exchange);
 std::string outcome_text(const OutcomeLine& line);
+std::string signal_text(const server::ClientSignal& signal);
 std::string spell_text(const server::ListenerSpell& spell);
 std::string unheard_text(const OutcomeLine& line);  // about a call that never came
 

@@ -41,6 +41,21 @@ TEST(Rules, HaveWhatWasSentOnceCarriedOutTwice) {
   EXPECT_EQ(wire.journal.effects.size(), 2U);
 }
 
+TEST(Rules, AtTheAnswerMeetOneThatWasGivenInTheVendorsPlace) {
+  PaperWire wire(
+      scenario("  - {on: POST /x, when: {attempt: 1}, fault: {kind: status, code: 503}}\n"
+               "  - {on: POST /x, when: {attempt: 1}, fault: {kind: truncated_body, after: 5B}}\n"
+               "  - {on: POST /x, when: {attempt: 1}, at: after_effect, do: delay, for: 2s}\n"));
+  const Exchange sent = wire.send(post("/x", R"({"a":1})", "k"));
+  EXPECT_EQ(sent.answer.status, 503);
+  EXPECT_EQ(sent.receipt.ending, Ending::Closed);
+  ASSERT_EQ(sent.rules.size(), 2U) << "there was no effect to be late after";
+  EXPECT_EQ(sent.rules.at(0).fault, "status");
+  EXPECT_EQ(sent.rules.at(1).fault, "truncated_body");
+  EXPECT_TRUE(sent.effects.empty());
+  EXPECT_EQ(wire.send(post("/x", R"({"a":1})", "k")).answer.status, 201);
+}
+
 // RFC 9110 section 15.4.8: the same request, elsewhere.
 TEST(Rules, MeetTheRedirectOfACreateAndNotTheRequestThatFollowsIt) {
   PaperWire wire(scenario(

@@ -26,16 +26,25 @@ void remember_answer(const Steps& steps, std::optional<SendAnswer>& meant) {
   }
 }
 
-bool is_asked(const MetRule& met, Moment moment) {
+bool has_moment(const MetRule& met, Moment moment) {
   const std::vector<Moment>& moments = met.rule->compiled.moments;
-  return met.hit.fired && std::find(moments.begin(), moments.end(), moment) != moments.end();
+  return std::find(moments.begin(), moments.end(), moment) != moments.end();
 }
 
-Steps plan(Steps steps, MetRule& met, const PlanContext& context) {
+// An answer that a rule gave in the vendor's place is an answer to the rules behind it.
+std::optional<Moment> asked_in(const MetRule& met, Moment moment, const Steps& steps) {
+  if (!met.hit.fired) return std::nullopt;
+  if (has_moment(met, moment)) return moment;
+  const bool is_behind = met.rule->compiled.point > Point::AfterEffect;
+  if (moment != Moment::Request || !is_behind || !is_answered_early(steps)) return std::nullopt;
+  return Moment::Apply;
+}
+
+Steps plan(Steps steps, MetRule& met, Moment moment, const PlanContext& context) {
   DrawStream draws(met.origin, met.hit.draws);
   const CompiledRule& compiled = met.rule->compiled;
-  FaultContext fault_context{compiled.point, context.moment, context.wall,
-                             draws,          met.ruling,     context.origins};
+  FaultContext fault_context{compiled.point, moment,     context.wall,
+                             draws,          met.ruling, context.origins};
   met.planned = true;
   return compiled.fault->plan(std::move(steps), compiled.params, fault_context);
 }
@@ -52,9 +61,10 @@ Shaped shape_steps(Steps steps, std::vector<MetRule>& met, const PlanContext& co
   Shaped shaped;
   for (const bool shapes_answer : {true, false}) {
     for (MetRule& rule : met) {
-      if (!is_asked(rule, context.moment)) continue;
       if (rule.rule->compiled.fault->shapes_answer != shapes_answer) continue;
-      steps = plan(std::move(steps), rule, context);
+      const auto moment = asked_in(rule, context.moment, steps);
+      if (!moment) continue;
+      steps = plan(std::move(steps), rule, *moment, context);
       if (shapes_answer) continue;
       complete_answers(steps, context);
       remember_answer(steps, shaped.meant);
@@ -106,7 +116,8 @@ std::optional<ScriptedEnd> scripted_end(const Steps& steps) {
     }
     const bool unknown =
         std::holds_alternative<Stall>(step) || std::holds_alternative<WaitForEvent>(step) ||
-        std::holds_alternative<Apply>(step) || std::holds_alternative<ReadBody>(step);
+        std::holds_alternative<Apply>(step) || std::holds_alternative<ReadBody>(step) ||
+        std::holds_alternative<SignalClient>(step);
     if (unknown) return std::nullopt;
   }
   return std::nullopt;

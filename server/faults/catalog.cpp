@@ -51,6 +51,7 @@ const std::vector<const FaultDescriptor*>& fault_descriptors() {
       &unanswered_fault(),
       &connection_limit_fault(),
       &slow_read_fault(),
+      &client_killed_fault(),
   };
   return all;
 }

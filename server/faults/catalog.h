@@ -42,6 +42,7 @@ const FaultDescriptor& quota_fault();
 const FaultDescriptor& capacity_fault();
 const FaultDescriptor& barrier_fault();
 const FaultDescriptor& slow_read_fault();
+const FaultDescriptor& client_killed_fault();
 const FaultDescriptor& refuse_fault();
 const FaultDescriptor& unanswered_fault();
 const FaultDescriptor& connection_limit_fault();

@@ -48,6 +48,10 @@ struct PrintOf {
   Print operator()(const CloseConnection& step) const {
     return {kind, "", step.notifies ? 1U : 0U, {}, step.half};
   }
+  Print operator()(const SignalClient& step) const {
+    return {kind, step.signal, 0, step.restart_after.value_or(Duration{}),
+            step.restart_after.has_value()};
+  }
   Print operator()(const Finish& step) const {
     return {kind, "", step.rest ? 1 : 0, step.rest ? step.rest->length : Duration{},
             step.rest && step.rest->reset};
@@ -93,14 +97,22 @@ bool goes_on(Moment moment, const Steps& steps) {
   return false;
 }
 
+// As the planner asks them (server/engine/planner.cpp).
+std::optional<Moment> asked_in(const CompiledRule& rule, Moment moment, const Steps& steps) {
+  const auto& moments = rule.moments;
+  if (std::find(moments.begin(), moments.end(), moment) != moments.end()) return moment;
+  const bool is_behind = rule.point > Point::AfterEffect;
+  if (moment != Moment::Request || !is_behind || !is_answered_early(steps)) return std::nullopt;
+  return Moment::Apply;
+}
+
 Steps apply_rules(Steps steps, Moment moment, bool shaping, const Rules& rules) {
   Middle draws;
   for (const CompiledRule* rule : rules) {
     if (rule->fault->shapes_answer != shaping) continue;
-    if (std::find(rule->moments.begin(), rule->moments.end(), moment) == rule->moments.end()) {
-      continue;
-    }
-    FaultContext context{rule->point, moment, {}, draws};
+    const auto asked = asked_in(*rule, moment, steps);
+    if (!asked) continue;
+    FaultContext context{rule->point, *asked, {}, draws};
     steps = rule->fault->plan(std::move(steps), rule->params, context);
   }
   return steps;

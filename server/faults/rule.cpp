@@ -16,8 +16,7 @@ using scenarios::FaultRule;
 using scenarios::Scenario;
 
 // Words of the language whose faults come with a later version.
-constexpr std::array<std::string_view, 4> kLaterActions = {"replace", "corrupt", "kill_client",
-                                                           "hold"};
+constexpr std::array<std::string_view, 3> kLaterActions = {"replace", "corrupt", "hold"};
 
 void error(Diagnostics& diagnostics, const SourceSpan& span, std::string message) {
   diagnostics.push_back({Severity::Error, std::move(message), span});

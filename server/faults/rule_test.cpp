@@ -45,7 +45,8 @@ TEST(CompileRules, SaysWhatItDoesNotKnow) {
        "\"latency\" is a named fault, not an action: write \"fault: latency\""},
       {action(Point::Accept, "hold"),
        "action \"hold\" is not in this version; there is delay, stall, close, reset, reply, "
-       "truncate, slice, garbage, repeat, throttle, refuse, ignore, limit and bandwidth"},
+       "truncate, slice, garbage, repeat, throttle, refuse, ignore, limit, bandwidth and "
+       "kill_client"},
       {at(rule("dribble"), Point::Accept),
        "fault \"dribble\" makes no sense at accept; it can be at response_head or response_body"},
       {action(Point::AfterEffect, "truncate"),
@@ -132,6 +133,9 @@ TEST(CheckScenario, LetsRulesAtDifferentPointsCompose) {
                 {rule("latency"), at(rule("status"), Point::AfterEffect), rule("truncated_body")})),
             "");
   EXPECT_EQ(checked(scenario({rule("response_lost", {{"by", "late"}}), rule("dribble")})), "");
+  // An answer in the vendor's place is one to the rules behind it.
+  EXPECT_EQ(checked(scenario({rule("status"), rule("dribble")})), "");
+  EXPECT_EQ(checked(scenario({rule("status"), rule("invalid_json"), rule("idle_close")})), "");
   EXPECT_EQ(
       checked(scenario({rule("response_lost"), at(rule("reset"), Point::Accept)})),
       "warning: this rule can never apply: \"reset\" leaves nothing for it to change, at accept");

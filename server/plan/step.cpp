@@ -35,6 +35,17 @@ std::string_view name_of(const Step& step) {
   return std::visit(NameOf{}, step);
 }
 
+bool is_answered_early(const Steps& steps) {
+  const auto is_effect = [](const Step& step) { return std::holds_alternative<Apply>(step); };
+  const auto is_answer = [](const Step& step) {
+    const auto* send = std::get_if<Send>(&step);
+    return std::holds_alternative<SendAnswer>(step) ||
+           (send != nullptr && send->part == Part::Head);
+  };
+  return std::none_of(steps.begin(), steps.end(), is_effect) &&
+         std::any_of(steps.begin(), steps.end(), is_answer);
+}
+
 std::string_view to_string(Certificate certificate) {
   return kCertificates.at(static_cast<std::size_t>(certificate));
 }

@@ -167,6 +167,9 @@ Steps::iterator find_step(Steps& steps) {
 
 std::string_view name_of(const Step& step);
 
+// There is an answer in steps that leave the vendor out.
+bool is_answered_early(const Steps& steps);
+
 // Replaces each SendAnswer by the Sends of its head and body, with Content-Length where the status
 // and the method allow a body (RFC 9110 section 8.6). Idempotent.
 Steps encode(Steps steps);

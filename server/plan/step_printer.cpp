@@ -84,6 +84,11 @@ struct Print {
     const std::string out = step.half ? "half_close_connection" : "close_connection";
     return step.notifies ? out : out + " without notice";
   }
+  std::string operator()(const SignalClient& step) const {
+    std::string out = "signal_client " + step.signal;
+    if (step.restart_after) out += ", restart " + format_duration(*step.restart_after);
+    return out;
+  }
   std::string operator()(const Finish& step) const {
     if (!step.rest) return "finish";
     return "finish, rest " + format_duration(step.rest->length) +

@@ -16,7 +16,7 @@ std::optional<std::uint64_t> ClientDesk::order(int lane, const SignalClient& ste
   return last_;
 }
 
-void ClientDesk::carried_out(std::uint64_t order, Duration at, bool gone) {
+void ClientDesk::carried_out(std::uint64_t order, std::optional<Duration> at, bool gone) {
   io_.post([self = shared_from_this(), order, at, gone] {
     self->done_[order] = {at, gone};
     self->events_->happen(event_of(order));

@@ -20,10 +20,10 @@ class ClientDesk : public std::enable_shared_from_this<ClientDesk> {
  public:
   ClientDesk(IoThread& io, std::shared_ptr<Events> events) : io_(io), events_(std::move(events)) {}
 
-  // Any thread; once.
+  // Any thread. When it has returned the one before is not called any more.
   void on_signal(std::function<void(const SignalOrder&)> callback);
   // Any thread: the order was carried out.
-  void carried_out(std::uint64_t order, Duration at, bool gone);
+  void carried_out(std::uint64_t order, std::optional<Duration> at, bool gone);
 
   // Its number; nothing: nobody runs the client.
   std::optional<std::uint64_t> order(int lane, const SignalClient& step);
@@ -31,7 +31,7 @@ class ClientDesk : public std::enable_shared_from_this<ClientDesk> {
   static std::uint64_t event_of(std::uint64_t order);
 
   struct Done {
-    Duration at{};
+    std::optional<Duration> at;  // nothing: there was no client any more
     bool gone = false;
   };
   std::optional<Done> outcome(std::uint64_t order) const;

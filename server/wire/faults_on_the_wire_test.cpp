@@ -203,6 +203,7 @@ std::vector<Row> base_rows() {
        }},
       {"late_effect_without_its_client", "{kind: late_effect, after: 300ms}",
        [](const Sight& s) { silent(s, 1); }, false},
+      {"client_killed_where_nobody_runs_it", "client_killed", whole_201, true, false},
       {"do_form", "{kind: reset, at: response_body, after: 50%}",
        [](const Sight& s) {
          EXPECT_EQ(s.end, End::Reset);

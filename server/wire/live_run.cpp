@@ -222,7 +222,7 @@ class LiveRun final : public Run {
   void on_signal(std::function<void(const SignalOrder&)> callback) override {
     stage_->desk().on_signal(std::move(callback));
   }
-  void signalled(std::uint64_t order, Duration at, bool gone) override {
+  void signalled(std::uint64_t order, std::optional<Duration> at, bool gone) override {
     stage_->desk().carried_out(order, at, gone);
   }
   Journal end() override;

@@ -48,7 +48,7 @@ Bookings::Bookings(const Environment& environment, Habits& habits, Transport& tr
     : environment_(environment),
       habits_(habits),
       caller_(habits, transport),
-      intents_(environment.state),
+      intents_(habits.stores_intents() ? environment.state : std::nullopt),
       outcomes_(habits.settings().writes_outcomes ? environment.outcomes : std::nullopt) {
   if (!environment.state) log_note("no MISHAP_STATE: keys will not survive a crash");
 }
@@ -85,6 +85,10 @@ OutcomeLine Bookings::carry_out(const std::string& reference, int number) {
   const OutcomeLine line = send_and_settle(stored, resumed);
   stored.outcome = line.outcome;
   stored.id = line.id;
+  if (line.outcome == Outcome::Succeeded && !habits_.remembers_what_is_done()) {
+    intents_.forget(reference);
+    return line;
+  }
   if (!intents_.save(stored)) log_note("outcome of " + reference + " could not be stored");
   return line;
 }
@@ -161,7 +165,8 @@ OutcomeLine Bookings::settle(const std::string& reference, const CallResult& sen
   std::optional<Success> success = sent.success;
   const bool is_settled = !sent.failures.empty() && habits_.is_last_word(sent.failures.back());
   bool is_unknown = !success && !is_settled && (resumed || sent.may_have_had_effect());
-  if (is_unknown && habits_.reconciles()) is_unknown = !find_out(reference, success, deadline);
+  const bool may_ask = habits_.reconciles() && !habits_.is_cancelled();
+  if (is_unknown && may_ask) is_unknown = !find_out(reference, success, deadline);
   OutcomeLine line = line_of(reference, Outcome::Failed, success ? success->id : "", "");
   if (is_unknown && habits_.reconciles()) line.outcome = Outcome::Pending;
   if (success) line.outcome = Outcome::Succeeded;

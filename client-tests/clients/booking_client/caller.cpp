@@ -1,7 +1,6 @@
 #include "client-tests/clients/booking_client/caller.h"
 
 #include <algorithm>
-#include <thread>
 
 #include "client-tests/clients/booking_client/log.h"
 
@@ -30,7 +29,7 @@ bool CallResult::may_have_had_effect() const {
 
 CallResult Caller::run(const Call& call, TimePoint deadline) {
   CallResult result;
-  while (until(deadline) > milliseconds(0)) {
+  while (until(deadline) > milliseconds(0) && !habits_.is_cancelled()) {
     const TimePoint began = steady_clock::now();
     Answer answer;
     const Judgement judgement =
@@ -49,7 +48,7 @@ CallResult Caller::run(const Call& call, TimePoint deadline) {
     line.next = wait ? "again in " + std::to_string(wait->count()) + "ms" : "no further attempt";
     log_attempt(line);
     if (!wait) break;
-    std::this_thread::sleep_for(*wait);
+    if (!habits_.sleep(*wait)) break;
     if (!call.may_resend(result)) break;
   }
   return result;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 
+#include "client-tests/clients/booking_client/cancellation.h"
 #include "client-tests/clients/booking_client/httplib_transport.h"
 #include "client-tests/clients/booking_client/pacing.h"
 #include "client-tests/clients/booking_client/retry_after.h"
@@ -58,6 +59,14 @@ std::optional<milliseconds> Habits::plan_wait(milliseconds backoff,
                                               std::optional<milliseconds> asked,
                                               milliseconds remaining) {
   return booking::plan_wait(settings_, backoff, asked, remaining);
+}
+
+bool Habits::is_cancelled() const {
+  return booking::is_cancelled();
+}
+
+bool Habits::sleep(milliseconds length) {
+  return wait_unless_cancelled(length);
 }
 
 std::optional<std::string> Habits::key_for(const Intent& intent, int /*attempt*/) {

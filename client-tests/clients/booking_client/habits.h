@@ -54,6 +54,14 @@ class Habits {
                                                 std::optional<milliseconds> asked,
                                                 milliseconds remaining);
 
+  // Told to end (SIGTERM): nothing more is sent, and no wait is finished.
+  virtual bool is_cancelled() const;
+  virtual bool sleep(milliseconds length);  // false: told to end meanwhile
+
+  // What survives the program: the key of what is under way, and what is done.
+  virtual bool stores_intents() const { return true; }
+  virtual bool remembers_what_is_done() const { return true; }
+
   // The same key for every attempt of one intent: the server can then tell a repetition.
   virtual std::optional<std::string> key_for(const Intent& intent, int attempt);
   virtual bool looks_up_before_resending() const { return false; }  // no need to, with one key

@@ -81,6 +81,11 @@ bool IntentStore::knows(const std::string& reference) const {
   return folder_ && fs::exists(file_for(*folder_, reference), ignored);
 }
 
+void IntentStore::forget(const std::string& reference) const {
+  std::error_code ignored;
+  if (folder_) fs::remove(file_for(*folder_, reference), ignored);
+}
+
 bool IntentStore::save(const StoredIntent& stored) const {
   if (!folder_) return true;
   std::error_code ignored;

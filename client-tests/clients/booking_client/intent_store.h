@@ -31,6 +31,8 @@ class IntentStore {
   // True when the intent will survive a crash, or when there is no folder to keep it in.
   bool save(const StoredIntent& stored) const;
 
+  void forget(const std::string& reference) const;
+
  private:
   std::optional<std::filesystem::path> folder_;
 };

@@ -3,9 +3,9 @@
 #include <csignal>
 #include <iostream>
 #include <memory>
-#include <thread>
 
 #include "client-tests/clients/booking_client/bookings.h"
+#include "client-tests/clients/booking_client/cancellation.h"
 #include "client-tests/clients/booking_client/command_line.h"
 #include "client-tests/clients/booking_client/environment.h"
 #include "client-tests/clients/booking_client/wrong_clients.h"
@@ -25,10 +25,20 @@ void print_wrong_clients() {
   }
 }
 
-bool do_work(booking::Bookings& bookings, const booking::Work& work) {
+// Once it is told to end it begins nothing more, and not all was done then.
+bool do_work(booking::Bookings& bookings, const booking::Habits& habits,
+             const booking::Work& work) {
   bool all_succeeded = true;
-  for (int i = 1; i <= work.creates; ++i) all_succeeded = bookings.create(i) && all_succeeded;
-  for (int i = 1; i <= work.reads; ++i) all_succeeded = bookings.read(i) && all_succeeded;
+  const auto goes_on = [&] {
+    if (habits.is_cancelled()) all_succeeded = false;
+    return !habits.is_cancelled();
+  };
+  for (int i = 1; i <= work.creates && goes_on(); ++i) {
+    all_succeeded = bookings.create(i) && all_succeeded;
+  }
+  for (int i = 1; i <= work.reads && goes_on(); ++i) {
+    all_succeeded = bookings.read(i) && all_succeeded;
+  }
   for (const std::string& path : work.extra_reads) {
     all_succeeded = bookings.read_other(path) && all_succeeded;
   }
@@ -39,6 +49,7 @@ bool do_work(booking::Bookings& bookings, const booking::Work& work) {
 
 int main(int argc, char** argv) {
   std::signal(SIGPIPE, SIG_IGN);  // a server that hangs up is an error to handle, not an end
+  booking::listen_for_cancellation();
   std::string complaint;
   const auto line = booking::parse_command_line({argv + 1, argv + argc}, complaint);
   if (!line) return complain(complaint);
@@ -52,8 +63,8 @@ int main(int argc, char** argv) {
 
   const auto transport = habits->make_transport(environment->origin);
   booking::Bookings bookings(*environment, *habits, *transport);
-  const bool all_succeeded = do_work(bookings, habits->work(environment->scenario));
-  std::this_thread::sleep_for(line->settings.stay);
+  const bool all_succeeded = do_work(bookings, *habits, habits->work(environment->scenario));
+  habits->sleep(line->settings.stay);
   habits->after_work();
   return habits->exit_code(all_succeeded);
 }

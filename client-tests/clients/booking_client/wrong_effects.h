@@ -46,6 +46,19 @@ class OneKeyForAll : public Habits {
   const std::string key_ = new_uuid();
 };
 
+// What a crash takes with it.
+class KeyInMemory : public Habits {
+ public:
+  using Habits::Habits;
+  bool stores_intents() const override { return false; }
+};
+
+class StartsOver : public Habits {
+ public:
+  using Habits::Habits;
+  bool remembers_what_is_done() const override { return false; }
+};
+
 class TrustsAny2xx : public Habits {
  public:
   using Habits::Habits;

@@ -5,12 +5,24 @@
 #include <charconv>
 #include <chrono>
 #include <stdexcept>
+#include <thread>
 
 #include "client-tests/clients/booking_client/chance.h"
 #include "client-tests/clients/booking_client/habits.h"
 #include "client-tests/clients/booking_client/retry_after.h"
 
 namespace booking {
+
+// A sleep that no signal ends.
+class SleepsThroughSigterm : public Habits {
+ public:
+  using Habits::Habits;
+  bool is_cancelled() const override { return false; }
+  bool sleep(milliseconds length) override {
+    std::this_thread::sleep_for(length);
+    return true;
+  }
+};
 
 class IgnoresRetryAfter : public Habits {
  public:

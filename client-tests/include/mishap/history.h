@@ -34,7 +34,7 @@ enum class Result {
   ServerError,  // 5xx
   Broken,       // connection ended before the answer was complete
   Abandoned,    // the client left while an answer was owed
-  Unanswered,   // still owed when the run ended
+  Unanswered,   // still owed when the run ended, or when the scenario had the client ended
 };
 std::string_view to_string(Result result);
 
@@ -52,7 +52,8 @@ struct Attempt {
   // there was one); absent for the first, for resends, for hedges and after a success.
   std::optional<Duration> gap;
   bool hedged = false;         // its first byte came before the attempt before was answered or left
-  bool cut_by_signal = false;  // it ended when the scenario had the client killed
+  int life = 1;                // of the client, that sent it
+  bool cut_by_signal = false;  // an answer was owed when the scenario had that life ended
   // While an answer was owed: when the client let go (its FIN or RST, its next attempt of the
   // operation, or its last word in the outcome file, whichever is first).
   std::optional<Duration> abandoned_at;

@@ -138,8 +138,8 @@ struct Write {
 struct ClientSignal {
   std::string name;              // "SIGKILL"
   Duration asked{};              // the executor came to that step
-  std::optional<Duration> sent;  // none: nobody here runs the client
-  bool gone = false;             // and when it was sent nothing of the client was left
+  std::optional<Duration> sent;  // none: nobody here runs the client, or it had ended before
+  bool gone = false;             // nothing of the client was left then
   bool restarts = false;         // it is to be started again
 };
 

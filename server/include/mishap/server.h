@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -100,11 +101,12 @@ class Run {
   virtual void on_spell(std::function<void(const ListenerSpell&)> /*callback*/) {}
 
   // Called on the I/O thread, and must not block: whoever runs the client signals it and then says
-  // so by signalled(). Set once; where nobody does, no signal is sent.
+  // so by signalled(). An empty one: nobody does any more, and no signal is sent.
   virtual void on_signal(std::function<void(const SignalOrder&)> /*callback*/) {}
-  // It was sent at that instant (run time); `gone`: and nothing of the client's processes is left.
-  // The exchange that asked for it has been waiting. Any thread.
-  virtual void signalled(std::uint64_t /*order*/, Duration /*at*/, bool /*gone*/) {}
+  // It was sent at that instant (run time; nothing: there was no client any more); `gone`: and
+  // nothing of the client's processes is left. The exchange that asked for it has been waiting. Any
+  // thread.
+  virtual void signalled(std::uint64_t /*order*/, std::optional<Duration> /*at*/, bool /*gone*/) {}
 
   // Closes the listeners and connections, ends what is under way, gives the whole journal.
   virtual Journal end() = 0;

@@ -1,0 +1,122 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "client-tests/checks/attempts.h"
+#include "client-tests/checks/catalog.h"
+#include "client-tests/checks/client_life.h"
+#include "client-tests/checks/keyed_operations.h"
+#include "client-tests/checks/lives.h"
+#include "client-tests/checks/tally.h"
+
+// What was under way in a crash goes on after it, under the same key.
+namespace mishap::client_tests {
+
+namespace {
+
+// The attempt that was under way when the scenario ended a life that another followed.
+const Attempt* cut_attempt(const Operation& operation, const Lives& lives) {
+  const auto cut = std::ranges::find(operation.attempts, true, &Attempt::cut_by_signal);
+  if (cut == operation.attempts.end() || lives.all().empty()) return nullptr;
+  return cut->life < lives.all().back()->life ? &*cut : nullptr;
+}
+
+class Judge {
+ public:
+  explicit Judge(const Case& c) : case_(c) {}
+
+  void look_at(const Operation& operation) {
+    const Lives lives(case_.recording, operation.lane);
+    const Attempt* cut = cut_attempt(operation, lives);
+    const auto keyed = keyed_attempts(operation);
+    const auto before = std::ranges::find(keyed, cut, &KeyedAttempt::attempt);
+    if (cut == nullptr || before == keyed.end()) return;
+    const Duration reborn = lives.all().at(static_cast<std::size_t>(cut->life))->started;
+    if (operation.attempts.back().life > cut->life) return judge_keys(operation, *cut, *before);
+    judge_absence(operation, *cut, reborn);
+  }
+
+  Finding settle() const {
+    return tally_.settle(
+        {.failed = "a key does not survive a crash",
+         .reason = "What was under way when the client was killed went on under another key, or "
+                   "not at all.",
+         .held = counted(tally_.judged(), "operation") + " went on after the crash",
+         .none = "no call with a key was under way when the client was killed and started again"});
+  }
+
+ private:
+  void judge_keys(const Operation& operation, const Attempt& cut, const KeyedAttempt& before) {
+    const auto keyed = keyed_attempts(operation);
+    for (const Attempt& attempt : operation.attempts) {
+      if (attempt.life <= cut.life) continue;
+      const auto after = std::ranges::find(keyed, &attempt, &KeyedAttempt::attempt);
+      const bool is_same = after != keyed.end() && after->key == before.key;
+      Witness cited = witness(
+          operation, {&cut, &attempt},
+          fmt::format(
+              "{}: #{} with key {} was cut by the crash, #{} after it has {}", operation.name,
+              cut.exchange->number, shown_key(before.key), attempt.exchange->number,
+              after == keyed.end() ? "none" : (is_same ? "the same" : shown_key(after->key))));
+      if (!is_same) return tally_.broke(std::move(cited));
+      tally_.held(std::move(cited));
+    }
+  }
+
+  // It may have asked instead of sending it again, or it knows that it does not know.
+  void judge_absence(const Operation& operation, const Attempt& cut, Duration reborn) {
+    const bool was_looked_for = std::ranges::any_of(
+        operation.lookups,
+        [&](const server::Exchange* lookup) { return lookup->first_byte >= reborn; });
+    const bool was_told = std::ranges::any_of(
+        operation.outcomes, [&](const OutcomeLine* line) { return line->at >= reborn; });
+    const Witness cited = witness(
+        operation, {&cut},
+        fmt::format("{}: #{} was cut by the crash, and {}", operation.name, cut.exchange->number,
+                    was_looked_for
+                        ? "it was looked for after it"
+                        : (was_told ? "reported after it" : "nothing came of it after it")));
+    if (was_looked_for || was_told) {
+      tally_.held(cited);
+    } else if (is_closed_after(case_, operation.lane, reborn)) {
+      tally_.broke(cited);
+    } else {
+      tally_.open(fmt::format("{}: {} before it could go on", operation.name,
+                              how_it_ended(case_.recording, operation.lane)),
+                  cited);
+    }
+  }
+
+  const Case& case_;
+  Tally tally_;
+};
+
+Finding evaluate(const Case& c, const Params&) {
+  Judge judge(c);
+  for (const Operation* operation : keyable_operations(c.history)) judge.look_at(*operation);
+  return judge.settle();
+}
+
+}  // namespace
+
+const CheckDescriptor kKeyPersistedBeforeCall = {
+    .name = "key_persisted_before_call",
+    .summary = "a key survives a crash of the client",
+    .rule =
+        "what was under way when the client was killed is sent again with the same key after "
+        "its restart, or looked up, or reported",
+    .judged =
+        "calls with a key that were under way when a scenario killed the client and had it "
+        "started again",
+    .why = "A key that only memory holds is gone with it, and the next start does it once more.",
+    .change =
+        "Store the key with the operation, durably, before the first attempt; at start go on "
+        "with what is stored and not settled.",
+    .source = "draft-ietf-httpapi-idempotency-key-header section 2.2; Stripe, Idempotent requests",
+    .since = "0.2",
+    .severity = 93,
+    .families = {Family::SecondEffect, Family::Crash},
+    .evaluate = evaluate,
+};
+
+}  // namespace mishap::client_tests

@@ -1,0 +1,88 @@
+// What a scenario does to its client: signals, and the lives that follow one another.
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "client-tests/launch/copy_life.h"
+
+namespace mishap::client_tests {
+
+// What the client keeps outlives it in its state folder. Its outcome lines are kept apart, since a
+// file that is begun anew would lose the first ones.
+void CopyLife::start_life() {
+  LaunchSpec spec = spec_.client;
+  spec.life = life_;
+  if (life_ > 1 && !spec.outcomes_file.empty()) {
+    spec.outcomes_file += fmt::format(".{}", life_);
+    for (auto& variable : spec.environment) {
+      if (variable.value == spec_.client.outcomes_file) variable.value = spec.outcomes_file;
+    }
+    for (auto& word : spec.command) {
+      if (word == spec_.client.outcomes_file) word = spec.outcomes_file;
+    }
+  }
+  outcomes_file_ = spec.outcomes_file;
+  client_ = make(spec);
+  client_->start();
+}
+
+void CopyLife::signal(const server::SignalOrder& order) {
+  if (!client_ || client_->exited() || client_->done()) {
+    return signals_->report(order.number, std::nullopt, true);
+  }
+  client_->signal(order.signal);
+  if (order.restart_after) restart_after_ = order.restart_after;
+  if (order.signal == "SIGKILL") {
+    killed_.push_back({order.number, now()});
+  } else {
+    signals_->report(order.number, now(), false);
+  }
+}
+
+void CopyLife::go_on_with_signals() {
+  if (client_ && client_->done() && (!killed_.empty() || restart_after_)) {
+    for (const Killed& kill : std::exchange(killed_, {})) {
+      signals_->report(kill.order, kill.at, true);
+    }
+    if (restart_after_) end_life();
+  }
+  if (!restart_at_ || now() < *restart_at_) return;
+  restart_at_.reset();
+  ++life_;
+  start_life();
+}
+
+// Whoever wants all of it to be over wants no further life.
+void CopyLife::end_life() {
+  const Duration after = *std::exchange(restart_after_, std::nullopt);
+  if (hurried_since_ || stage_ > Stage::Resting) return;
+  result_.earlier.push_back(result_of_life());
+  restart_at_ = now() + after;
+}
+
+// What it printed is kept apart from what it printed before.
+LaunchResult CopyLife::result_of_life() {
+  LaunchResult result = client_->take_result();
+  client_.reset();
+  for (auto& captured : result.output) {
+    if (life_ > 1) captured.stream = fmt::format("life{}.{}", life_, captured.stream);
+  }
+  return result;
+}
+
+// The life that has ended is the last one then.
+void CopyLife::give_up_restart() {
+  restart_after_.reset();
+  restart_at_.reset();
+}
+
+void CopyLife::take_client() {
+  if (client_) {
+    result_.client = result_of_life();
+  } else if (!result_.earlier.empty()) {
+    result_.client = std::move(result_.earlier.back());
+    result_.earlier.pop_back();
+  }
+}
+
+}  // namespace mishap::client_tests
