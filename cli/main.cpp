@@ -1,3 +1,5 @@
+#include <malloc.h>
+
 #include <charconv>
 
 #include <CLI/CLI.hpp>
@@ -346,6 +348,10 @@ int run(std::vector<std::string> words) {
 }  // namespace mishap::cli
 
 int main(int argc, char** argv) {
+  // The evidence of a run only grows, most of it on one thread. A heap of that thread's own would
+  // grow by a call of the system for every few records.
+  ::mallopt(M_ARENA_MAX, 1);
+  ::mallopt(M_TOP_PAD, 4 * 1024 * 1024);
   try {
     return mishap::cli::run({argv + 1, argv + argc});
   } catch (const std::exception& error) {

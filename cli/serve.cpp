@@ -160,10 +160,16 @@ class ServeCommand {
     return {};
   }
 
+  // On the I/O thread: a line is shown at the next look, so that none costs a call of the system.
   void say(const OpenRun& run, const std::string& line) {
     if (line.empty()) return;
     const std::lock_guard lock(output_);
-    std::cout << run.label << line << std::endl;
+    std::cout << run.label << line << '\n';
+  }
+
+  void show() {
+    const std::lock_guard lock(output_);
+    std::cout << std::flush;
   }
 
   // Behind the ready lines: some listeners have begun by then.
@@ -264,9 +270,10 @@ class ServeCommand {
            });
   }
 
-  void wait(const std::atomic<bool>& interrupted, EndAsked& asked) const {
+  void wait(const std::atomic<bool>& interrupted, EndAsked& asked) {
     const Duration began = clock_.now();
     while (!interrupted.load() && !asked.within(kLook)) {
+      show();
       if (settings_.for_time && clock_.now() - began >= *settings_.for_time) return;
       if (settings_.until_quiet && is_quiet()) return;
       if (settings_.until_eof && stdin_has_ended()) return;

@@ -14,12 +14,26 @@ namespace {
 constexpr std::size_t kValueCap = 2 * 1024;
 constexpr std::size_t kTargetCap = 8 * 1024;
 
+char lower_of(char c) {
+  return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+}
+
 std::string lower(std::string_view text) {
   std::string result(text);
-  for (char& c : result) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  }
+  std::ranges::transform(result, result.begin(), lower_of);
   return result;
+}
+
+// `word` is in lower case.
+bool equal_in_any_case(std::string_view text, std::string_view word) {
+  return text.size() == word.size() && std::equal(text.begin(), text.end(), word.begin(),
+                                                  [](char a, char b) { return lower_of(a) == b; });
+}
+
+bool contains_in_any_case(std::string_view text, std::string_view word) {
+  const auto found = std::search(text.begin(), text.end(), word.begin(), word.end(),
+                                 [](char a, char b) { return lower_of(a) == b; });
+  return found != text.end();
 }
 
 std::string capped(std::string_view text, std::size_t cap) {
@@ -95,11 +109,12 @@ bool is_secret_name(std::string_view name) {
   static constexpr std::array<std::string_view, 9> kPart = {
       "token",  "secret",     "password",         "api-key",  "api_key",
       "apikey", "credential", "subscription-key", "signature"};
-  const std::string lowered = lower(name);
-  if (std::find(kWhole.begin(), kWhole.end(), lowered) != kWhole.end()) return true;
-  return std::any_of(kPart.begin(), kPart.end(), [&](std::string_view part) {
-    return lowered.find(part) != std::string::npos;
-  });
+  // Asked of every field of every request, so nothing is copied.
+  const bool is_whole = std::ranges::any_of(
+      kWhole, [&](std::string_view whole) { return equal_in_any_case(name, whole); });
+  return is_whole || std::ranges::any_of(kPart, [&](std::string_view part) {
+           return contains_in_any_case(name, part);
+         });
 }
 
 std::string masked(std::string_view secret, std::string_view salt) {
