@@ -63,13 +63,18 @@ class Peer:
         return None if code == 0 else f"npm could not install it: see build/bench-peers/{self.folder.name}.log"
 
 
+# What its documentation says for performance tests, and for those with delays.
+TUNED = ("--no-request-journal --disable-request-logging --disable-response-templating --container-threads 50"
+         " --jetty-accept-queue-size 4096 --async-response-enabled true --async-response-threads 10").split()
+
+
 class WireMock(Peer):
     """The jar that the package brings, run by java itself: what starts it from npm only adds memory and time."""
 
     package = "wiremock"
     runs_on = "java"
 
-    def __init__(self, name="wiremock", flags=(), work="journal of all requests"):
+    def __init__(self, name="wiremock", flags=(), work="journal of all requests; 25 threads"):
         super().__init__()
         self.name, self.flags, self.work = name, flags, work
         self.run_as = " ".join(["java -jar wiremock-standalone.jar", *flags])
@@ -85,25 +90,11 @@ class WireMock(Peer):
                 "--bind-address", "127.0.0.1", "--root-dir", folder, "--disable-banner", *self.flags]
 
 
-# What its documentation says for load, and for many connections that wait.
-TUNED = ("--no-request-journal", "--disable-request-logging", "--disable-response-templating",
-         "--container-threads 50", "--jetty-acceptor-threads 2", "--jetty-accept-queue-size 4096",
-         "--async-response-enabled true", "--async-response-threads 10")
-
-
-class TunedWireMock(WireMock):
-    def __init__(self):
-        super().__init__("wiremock tuned", TUNED, "no journal; answers that wait hold no thread")
-
-    def command(self, port, folder):
-        return [word for flag in super().command(port, folder) for word in (flag.split() if flag in TUNED else [flag])]
-
-
 class Mountebank(Peer):
     name = "mountebank"
     package = "mountebank"
-    run_as = "mb --nologfile --loglevel warn --localOnly; answers keep the connection"
-    work = "matches a predicate; no journal"
+    run_as = "mb --nologfile --loglevel warn --localOnly"
+    work = "matches a predicate; no journal; told to keep connections"
 
     def command(self, port, folder):
         # Without the field it closes the connection after each answer.
@@ -169,4 +160,4 @@ class Mockoon(Peer):
 
 
 def all_peers():
-    return [WireMock(), TunedWireMock(), Mountebank(), Mockttp(), Prism(), Mockoon()]
+    return [WireMock(), WireMock("wiremock tuned", TUNED, "no journal; answers that wait hold no thread"), Mountebank(), Mockttp(), Prism(), Mockoon()]

@@ -8,7 +8,7 @@ import statistics
 import subprocess
 
 YARDSTICKS = ("raw epoll", "mishap")
-BEGIN, END = "<!-- bench/run writes from here -->", "<!-- to here -->"
+BEGIN, END = "<!-- bench:begin -->", "<!-- bench:end -->"
 
 # What a column is of: the key in a round's row, its title, its digits, and whether ratios stand beside it.
 THROUGHPUT = (("requests_per_second", "requests/s", 0, True), ("cpu_per_100k", "CPU s / 100k", 2, True),
@@ -76,7 +76,7 @@ def machine(with_peers):
     parts = [cpu[1] if cpu else platform.machine(), f"{os.cpu_count()} cores", f"{memory:.0f} GiB",
              f"Linux {platform.release().partition('-')[0]}"]
     if with_peers:
-        parts += filter(None, (first_line(["java", "-version"]), first_line(["node", "--version"])))
+        parts += [f"Node {first_line(['node', '--version'])}", first_line(["java", "-version"]) or "no java"]
     return ", ".join(parts)
 
 
