@@ -23,6 +23,7 @@ CREATE = ("POST /v1/bookings HTTP/1.1\r\nHost: bench\r\n" + "".join(f"{k}: {v}\r
           + f"Content-Length: {len(BODY)}\r\n\r\n{BODY}").encode()
 START_UP = 60  # seconds that a server may take to answer
 WRONG = 5      # seconds that it may answer something else than what it is told to
+SETTLED = 15   # seconds that it may go on with what is over
 # Single delays: (how many, over how many ms they are asked for), so far apart that they hardly meet.
 SINGLE = {1: (200, 1000), 10: (100, 2000), 100: (20, 3000), 1000: (10, 3000)}
 
@@ -159,11 +160,20 @@ def wrk(one, script, connections, seconds, name):
     return done.stdout
 
 
+def settle(one):
+    """Waits until nothing is left of a load that is over: creates that nobody waits for are answered all the same."""
+    deadline, spent = time.monotonic() + SETTLED, -1.0
+    while spent != one.cpu_seconds() and time.monotonic() < deadline:
+        spent = one.cpu_seconds()
+        time.sleep(0.2)
+
+
 def throughput(one, script, connections, seconds, warm_up=0):
     """Creates over kept connections: requests a second, their latency, and what they cost the server."""
     idle = one.rss_bytes()
     if warm_up:
         wrk(one, script, connections, warm_up, "warm")
+        settle(one)
     before = one.cpu_seconds()
     text = wrk(one, script, connections, seconds, "bench")
     spent = one.cpu_seconds() - before
@@ -197,7 +207,8 @@ def allow_descriptors(connections):
 def hold(one, load, connections, delay_ms, spread_ms):
     """Many at once that each wait for an answer: how late it comes, and what a connection costs."""
     before, cpu = one.rss_bytes(), one.cpu_seconds()
-    most, deadline = before, time.monotonic() + 120 + connections / 500
+    patience = 120 + connections / 500
+    most, deadline = before, time.monotonic() + patience
     command = [load, str(one.port), str(connections), str(delay_ms), str(spread_ms), "POST", late(delay_ms), BODY]
     with tempfile.TemporaryFile("w+") as said, tempfile.TemporaryFile("w+") as wrong:
         client = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=said, stderr=wrong)
@@ -211,7 +222,7 @@ def hold(one, load, connections, delay_ms, spread_ms):
         said.seek(0)
         wrong.seek(0)
         if client.returncode:
-            raise Failed(f"did not take {connections} connections: {wrong.readline().strip() or 'too slow'}")
+            raise Failed(f"{connections} connections: {wrong.readline().strip() or f'not over after {patience:.0f} s'}")
         told = json.load(said)
     if not told["answered"]:
         raise Failed(f"answered none of {connections} connections")
@@ -224,6 +235,7 @@ def single_delays(one, load, delays, warm_up=0):
     row = {}
     if warm_up:  # what runs for the first time is not what is measured
         hold(one, load, 100 * warm_up, min(delays), 1000 * warm_up)
+        settle(one)
     for delay_ms, (count, spread_ms) in delays.items():
         told = hold(one, load, count, delay_ms, spread_ms)
         row.update({f"p50_{delay_ms}": told["error_p50"], f"max_{delay_ms}": told["error_max"]})
