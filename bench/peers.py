@@ -160,4 +160,5 @@ class Mockoon(Peer):
 
 
 def all_peers():
-    return [WireMock(), WireMock("wiremock tuned", TUNED, "no journal; answers that wait hold no thread"), Mountebank(), Mockttp(), Prism(), Mockoon()]
+    tuned = WireMock("wiremock tuned", TUNED, "no journal; answers that wait hold no thread")
+    return [WireMock(), tuned, Mountebank(), Mockttp(), Prism(), Mockoon()]
