@@ -1,22 +1,35 @@
 """What is measured of a server: how it starts, what it serves, what that costs, how late it is."""
 
 import contextlib
+import http.client
 import json
 import os
 import re
+import resource
 import signal
 import socket
 import subprocess
+import tempfile
 import time
+
+from servers import DELAYS_MS, free_port, late
 
 TICKS = os.sysconf("SC_CLK_TCK")
 PAGE = os.sysconf("SC_PAGE_SIZE")
+BODY = ('{"reference":"bench-0","product":"p-1","guests":2,"date":"2030-12-24",'
+        '"name":"A Name Of Some Length","notes":"a few words that make it as long as a booking is"}')
+FIELDS = {"Content-Type": "application/json", "Authorization": "Bearer mishap-token"}
+CREATE = ("POST /v1/bookings HTTP/1.1\r\nHost: bench\r\n" + "".join(f"{k}: {v}\r\n" for k, v in FIELDS.items())
+          + f"Content-Length: {len(BODY)}\r\n\r\n{BODY}").encode()
+START_UP = 60  # seconds that a server may take to answer
+WRONG = 5      # seconds that it may answer something else than what it is told to
+SETTLED = 15   # seconds that it may go on with what is over
+# Single delays: (how many, over how many ms they are asked for), so far apart that they hardly meet.
+SINGLE = {1: (200, 1000), 10: (100, 2000), 100: (20, 3000), 1000: (10, 3000)}
 
 
-def free_port():
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
+class Failed(Exception):
+    """A server did not do what is measured; says why."""
 
 
 def descendants(pid):
@@ -31,7 +44,7 @@ def descendants(pid):
 
 
 class Running:
-    """A server that answers by now, or nothing that was started."""
+    """A server that answers a create by now, or nothing that was started."""
 
     def __init__(self, server, folder):
         self.port = free_port()
@@ -39,29 +52,50 @@ class Running:
         command = server.command(self.port, folder)
         self.log = open(os.path.join(folder, "log"), "wb")
         began = time.monotonic()
+        # Peers keep things in the home of whoever runs them: here that is the folder of the round.
         self.process = subprocess.Popen(command, stdout=self.log, stderr=self.log, stdin=subprocess.DEVNULL,
-                                        start_new_session=True, cwd=folder)
-        self.start_up = self.first_answer(began + 30) - began
+                                        start_new_session=True, cwd=folder, env={**os.environ, "HOME": folder})
+        try:
+            self.start_up = self.first_create(began) - began
+        except BaseException:
+            self.end()
+            raise
 
-    def first_answer(self, deadline):
-        while time.monotonic() < deadline:
-            if self.process.poll() is not None:
-                break
-            with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", self.port), 1) as client:
-                client.settimeout(5)
-                client.sendall(b"GET / HTTP/1.1\r\nHost: bench\r\n\r\n")
-                if client.recv(1):
-                    return time.monotonic()
-            time.sleep(0.0005)
-        self.end()
-        raise RuntimeError(f"{self.server.name} did not come up: see {self.log.name}")
+    def first_create(self, began):
+        """When the first create was answered with 201."""
+        deadline, wrong = began + START_UP, None
+        while time.monotonic() < deadline and self.process.poll() is None:
+            status = self.try_create()
+            now = time.monotonic()
+            if status == 201:
+                return now
+            if status and not wrong:
+                wrong, deadline = status, now + WRONG
+            # Fine enough for what starts fast, and no load of its own for what starts late.
+            time.sleep(max(0.0005, (now - began) / 50))
+        if self.process.poll() is not None:
+            raise Failed(f"ended by itself with {self.process.returncode}: {self.last_line()}")
+        raise Failed(f"answers {wrong} to a create, not 201" if wrong else f"answers nothing within {START_UP} s")
+
+    def try_create(self):
+        with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", self.port), 1) as client:
+            client.settimeout(5)
+            client.sendall(CREATE)
+            found = re.match(rb"HTTP/1\.1 (\d+)", client.recv(64))
+            return int(found[1]) if found else None
+        return None
+
+    def last_line(self):
+        with open(self.log.name, encoding="utf-8", errors="replace") as log:
+            lines = [line.strip() for line in log if line.strip()]
+        return lines[-1][:200] if lines else "it printed nothing"
 
     def cpu_seconds(self):
+        """Of the whole tree, with what children that ended had spent."""
         spent = 0
         for pid in descendants(self.process.pid):
             with contextlib.suppress(OSError), open(f"/proc/{pid}/stat", encoding="ascii", errors="replace") as stat:
-                fields = stat.read().rpartition(")")[2].split()
-                spent += int(fields[11]) + int(fields[12])
+                spent += sum(map(int, stat.read().rpartition(")")[2].split()[11:15]))
         return spent / TICKS
 
     def rss_bytes(self):
@@ -72,6 +106,10 @@ class Running:
         return held
 
     def end(self):
+        # A child may have left the group, so each is ended by its number; the group is for those started meanwhile.
+        for pid in descendants(self.process.pid):
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
         with contextlib.suppress(ProcessLookupError):
             os.killpg(self.process.pid, signal.SIGKILL)
         self.process.wait()
@@ -88,38 +126,119 @@ def running(server, folder):
         one.end()
 
 
-UNITS = {"us": 1e-3, "ms": 1.0, "s": 1e3}
+def check(one):
+    """Raises unless creates are answered as all servers answer them here, at once and late."""
+    targets = ["/v1/bookings"] + ([late(min(DELAYS_MS))] if one.server.waits else [])
+    for target in targets:
+        client = http.client.HTTPConnection("127.0.0.1", one.port, timeout=10)
+        try:
+            client.request("POST", target, BODY, FIELDS)
+            answer = client.getresponse()
+            text = answer.read()
+            if answer.status != 201 or not json.loads(text).get("id"):
+                raise Failed(f"answers {answer.status} to POST {target}: {text[:100]!r}")
+            if answer.will_close:
+                raise Failed("closes the connection after each answer")
+        except (OSError, ValueError, http.client.HTTPException) as error:
+            raise Failed(f"answers POST {target} wrongly: {error}") from error
+        finally:
+            client.close()
 
 
-def throughput(one, script, connections, seconds):
+UNITS = {"us": 1e-3, "ms": 1.0, "s": 1e3, "m": 6e4}
+
+
+def wrk(one, script, connections, seconds, name):
+    command = ["wrk", "-t1", f"-c{connections}", f"-d{seconds}s", "--latency", "-s", script,
+               f"http://127.0.0.1:{one.port}/v1/bookings", "--", name]
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, timeout=seconds + 30, check=False)
+    except subprocess.TimeoutExpired as error:
+        raise Failed(f"the load did not end within {seconds + 30} s") from error
+    if done.returncode:
+        raise Failed(f"wrk: {(done.stderr or done.stdout).strip()}")
+    return done.stdout
+
+
+def settle(one):
+    """Waits until nothing is left of a load that is over: creates that nobody waits for are answered all the same."""
+    deadline, spent = time.monotonic() + SETTLED, -1.0
+    while spent != one.cpu_seconds() and time.monotonic() < deadline:
+        spent = one.cpu_seconds()
+        time.sleep(0.2)
+
+
+def throughput(one, script, connections, seconds, warm_up=0):
     """Creates over kept connections: requests a second, their latency, and what they cost the server."""
+    idle = one.rss_bytes()
+    if warm_up:
+        wrk(one, script, connections, warm_up, "warm")
+        settle(one)
     before = one.cpu_seconds()
-    done = subprocess.run(["wrk", "-t1", f"-c{connections}", f"-d{seconds}s", "--latency", "-s", script,
-                           f"http://127.0.0.1:{one.port}/v1/bookings"], capture_output=True, text=True, check=True)
+    text = wrk(one, script, connections, seconds, "bench")
     spent = one.cpu_seconds() - before
-    text = done.stdout
     requests = int(re.search(r"(\d+) requests in", text)[1])
+    if not requests:
+        raise Failed("answered nothing under load")
 
     def latency(share):
-        value, unit = re.search(rf"\b{share}%\s+([\d.]+)(us|ms|s)\b", text).groups()
+        value, unit = re.search(rf"\b{share}%\s+([\d.]+)(us|ms|s|m)\b", text).groups()
         return float(value) * UNITS[unit]
 
     refused = re.search(r"Non-2xx or 3xx responses: (\d+)", text)
+    if refused:
+        raise Failed(f"did not create {refused[1]} of {requests} times")
+    broken = re.search(r"Socket errors: connect (\d+), read (\d+), write (\d+), timeout (\d+)", text)
     return {"requests_per_second": float(re.search(r"Requests/sec:\s+([\d.]+)", text)[1]), "p50_ms": latency(50),
-            "p99_ms": latency(99), "cpu_per_100k": spent * 100_000 / max(requests, 1), "rss_mib": one.rss_bytes() / 2**20,
-            "not_created": int(refused[1]) if refused else 0}
+            "p99_ms": latency(99), "cpu_per_100k": spent * 100_000 / requests, "rss_idle_mib": idle / 2**20,
+            "rss_mib": one.rss_bytes() / 2**20, "socket_errors": sum(map(int, broken.groups())) if broken else 0}
+
+
+def allow_descriptors(connections):
+    """Servers and load inherit the limit. Nothing, or why so many connections cannot be held here."""
+    wanted, hard = connections + 200, resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+    with contextlib.suppress(OSError, ValueError):  # only root may go beyond the hard limit, and not everywhere
+        most = max(wanted, hard)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
+        return None
+    return f"a process may have only {hard} open files here"
 
 
 def hold(one, load, connections, delay_ms, spread_ms):
     """Many at once that each wait for an answer: how late it comes, and what a connection costs."""
     before, cpu = one.rss_bytes(), one.cpu_seconds()
-    most = before
-    client = subprocess.Popen([load, str(one.port), str(connections), str(delay_ms), str(spread_ms), "GET", "/v1/slow"],
-                              stdout=subprocess.PIPE, text=True)
-    while client.poll() is None:
-        most = max(most, one.rss_bytes())
-        time.sleep(0.05)
-    told = json.loads(client.stdout.read())
-    told["bytes_each"] = max(0, most - before) / connections
-    told["cpu_seconds"] = one.cpu_seconds() - cpu
-    return told
+    patience = 120 + connections / 500
+    most, deadline = before, time.monotonic() + patience
+    command = [load, str(one.port), str(connections), str(delay_ms), str(spread_ms), "POST", late(delay_ms), BODY]
+    with tempfile.TemporaryFile("w+") as said, tempfile.TemporaryFile("w+") as wrong:
+        client = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=said, stderr=wrong)
+        try:
+            while client.poll() is None and time.monotonic() < deadline:
+                most = max(most, one.rss_bytes())
+                time.sleep(0.05)
+        finally:
+            client.kill()
+            client.wait()
+        said.seek(0)
+        wrong.seek(0)
+        if client.returncode:
+            raise Failed(f"{connections} connections: {wrong.readline().strip() or f'not over after {patience:.0f} s'}")
+        told = json.load(said)
+    if not told["answered"]:
+        raise Failed(f"answered none of {connections} connections")
+    cost = {"bytes_each": max(0, most - before) / connections, "cpu_seconds": one.cpu_seconds() - cpu}
+    return {**{f"error_{key}": value for key, value in told["error_ms"].items()}, **told, **cost}
+
+
+def single_delays(one, load, delays, warm_up=0):
+    """How late answers come when hardly two are due at once: p50 and max for each delay."""
+    row = {}
+    if warm_up:  # what runs for the first time is not what is measured
+        hold(one, load, 100 * warm_up, min(delays), 1000 * warm_up)
+        settle(one)
+    for delay_ms, (count, spread_ms) in delays.items():
+        told = hold(one, load, count, delay_ms, spread_ms)
+        row.update({f"p50_{delay_ms}": told["error_p50"], f"max_{delay_ms}": told["error_max"]})
+        if told["answered"] < count:
+            raise Failed(f"answered {told['answered']} of {count} after {delay_ms} ms")
+    return row

@@ -1,17 +1,29 @@
-"""The servers that are measured side by side, each with the same create and, where it can wait, a slow read."""
+"""The servers that are measured side by side, each with the same create and, where it can wait, the same one late."""
 
 import os
 import shutil
+import socket
+import subprocess
 
-DELAY_MS = 1000
-SCENARIO = f"""mishap: 1
+HELD_MS = 1000  # how long connections are held
+DELAYS_MS = (1, 10, 100, 1000)
+
+
+def late(delay_ms):
+    """Where a create is answered after that time."""
+    return f"/v1/late-{delay_ms}"
+
+
+SCENARIO = """mishap: 1
 scenario: bench
 api: any
 faults:
-  - {{on: GET /v1/slow, fault: {{kind: latency, for: {DELAY_MS}ms}}}}
 """
+LATE = "  - {{on: POST {path}, fault: {{kind: latency, for: {ms}ms}}}}\n"
 # Rules that are looked at for every request and apply to none.
 RULE = "  - {{on: POST /v1/other-{0}, fault: {{kind: status, code: 503}}}}\n"
+# What peers answer, where mishap makes it.
+ANSWER = '{"id":"bk_1","reference":"r1","status":"confirmed"}'
 NGINX = """daemon off;
 worker_processes 1;
 pid {folder}/pid;
@@ -27,10 +39,16 @@ http {{
   keepalive_requests 100000000;
   server {{
     listen 127.0.0.1:{port} backlog=4096;
-    location / {{ default_type application/json; return 201 '{{"id":"bk_1","reference":"r1","status":"confirmed"}}'; }}
+    location / {{ default_type application/json; return 201 '{answer}'; }}
   }}
 }}
 """
+
+
+def free_port():
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
 
 
 def write(folder, name, text):
@@ -41,22 +59,34 @@ def write(folder, name, text):
 
 
 class Mishap:
+    own = True
     waits = True
+    run_as = "mishap serve"
 
     def __init__(self, build, rules=0):
         self.binary = os.path.join(build, "mishap")
         self.rules = rules
-        self.name = "mishap" if rules == 0 else f"mishap, {rules} rules"
-        self.work = "all that a verdict needs"
+        self.name = f"mishap with {rules} rules" if rules else "mishap"
+        self.work = (f"the same, with {rules} rules that are looked at and apply to nothing" if rules else
+                     "all that a verdict needs: journal, ledger, receipts, identity")
+
+    @property
+    def version(self):
+        told = subprocess.run([self.binary, "--version"], capture_output=True, text=True, timeout=10, check=True)
+        return told.stdout.split()[-1]
 
     def command(self, port, folder):
-        text = SCENARIO + "".join(RULE.format(i) for i in range(self.rules))
+        text = SCENARIO + "".join(LATE.format(path=late(ms), ms=ms) for ms in DELAYS_MS)
+        text += "".join(RULE.format(i) for i in range(self.rules))
         return [self.binary, "serve", write(folder, "bench.yaml", text), "--port", str(port)]
 
 
 class Raw:
     name = "raw epoll"
-    work = "parse, match, record; one thread"
+    version = ""
+    run_as = "mishap-bench-raw"
+    work = "the yardstick: parse, match, record; one thread"
+    own = True
     waits = False
 
     def __init__(self, build):
@@ -68,14 +98,27 @@ class Raw:
 
 class Nginx:
     name = "nginx"
-    work = "fixed bytes, no body read"
+    run_as = "nginx"
+    work = "what machine and load can do: fixed bytes, no body read, one worker, no log"
+    own = False
     waits = False
 
+    def __init__(self):
+        self.binary = shutil.which("nginx") or "/usr/sbin/nginx"
+
+    @property
+    def version(self):
+        told = subprocess.run([self.binary, "-v"], capture_output=True, text=True, timeout=10, check=False)
+        return told.stderr.strip().rpartition("/")[2]
+
+    def install(self):
+        """Nothing, or why it is not there."""
+        return None if os.path.exists(self.binary) else "nginx is not installed (Debian: nginx-light)"
+
     def command(self, port, folder):
-        return [shutil.which("nginx") or "/usr/sbin/nginx", "-c",
-                write(folder, "nginx.conf", NGINX.format(folder=folder, port=port)), "-p", folder]
+        text = NGINX.format(folder=folder, port=port, answer=ANSWER)
+        return [self.binary, "-c", write(folder, "nginx.conf", text), "-p", folder]
 
 
-def all_servers(build):
-    servers = [Raw(build), Mishap(build), Mishap(build, rules=50)]
-    return servers + ([Nginx()] if shutil.which("nginx") or os.path.exists("/usr/sbin/nginx") else [])
+def own_servers(build):
+    return [Raw(build), Mishap(build), Mishap(build, rules=50)]
