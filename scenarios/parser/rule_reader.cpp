@@ -185,6 +185,8 @@ std::string content_name(const FaultRule& rule) {
 
 namespace {
 
+constexpr std::string_view kNeedsAFault = "a rule needs \"fault\", or \"at\" and \"do\"";
+
 FaultRule read_parts(const Node& node, Problems& problems) {
   FaultRule rule;
   rule.span = node.span;
@@ -192,6 +194,8 @@ FaultRule read_parts(const Node& node, Problems& problems) {
   rule.on = any_request(node.span);
   // Unknown keys are reported below: in the `do` form they are the action's parameters.
   const MapView map(node, rule_keys(), problems, OtherKeys::Allowed);
+  // A dash with nothing behind it, or a comment, is an empty map to the view.
+  if (node.is_null()) problems.error(node.span, std::string(kNeedsAFault));
   if (!node.is_map()) return rule;
   map.text("name", rule.name);
   if (const Node* on = map.find("on")) rule.on = read_matcher(*on, problems);
@@ -206,7 +210,7 @@ FaultRule read_parts(const Node& node, Problems& problems) {
   if (const Node* fault = map.find("fault")) {
     read_fault(*fault, rule, problems);
   } else {
-    problems.error(node.span, "a rule needs \"fault\", or \"at\" and \"do\"");
+    problems.error(node.span, std::string(kNeedsAFault));
   }
   return rule;
 }
@@ -216,6 +220,10 @@ FaultRule read_parts(const Node& node, Problems& problems) {
 FaultRule read_rule(const Node& node, Problems& problems) {
   const std::size_t errors_before = problems.errors();
   FaultRule rule = read_parts(node, problems);
+  if (problems.errors() == errors_before && rule.fault.empty()) {
+    problems.error(rule.fault_span,
+                   "the name of a fault is not empty; `mishap list faults` has them");
+  }
   if (problems.errors() != errors_before) rule.fault.clear();
   return rule;
 }

@@ -75,6 +75,13 @@ TEST(Rule, ReadsEveryWayToSayWhen) {
 TEST(Rule, SaysWhatIsWrong) {
   const std::vector<std::pair<std::string, std::string>> cases{
       {"on: any", "5:5 a rule needs \"fault\", or \"at\" and \"do\""},
+      {"~", "5:5 a rule needs \"fault\", or \"at\" and \"do\""},
+      {"# fault: stall", "6:1 a rule needs \"fault\", or \"at\" and \"do\""},
+      {"{fault: \"\"}", "5:13 the name of a fault is not empty; `mishap list faults` has them"},
+      {"{fault: {kind: \"\"}}",
+       "5:20 the name of a fault is not empty; `mishap list faults` has them"},
+      {"{at: accept, do: \"\"}",
+       "5:22 the name of a fault is not empty; `mishap list faults` has them"},
       {"{fault: stall, wen: 1}", "5:20 unknown key \"wen\"; did you mean \"when\"?"},
       {"{fault: latency, slice: 2B}",
        "5:22 unknown key \"slice\"; a parameter of the fault stands with it: fault: {kind: ..., "
