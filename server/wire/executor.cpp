@@ -226,7 +226,7 @@ Task<void> Executor::on(WaitForEvent& step) {
 // Also when the client leaves: that it does is what was asked for.
 Task<void> Executor::on(SignalClient& step) {
   if (!exchange_) co_return;
-  ClientSignal signal{.name = step.signal, .asked = now()};
+  ClientSignal signal{.name = step.signal, .asked = now(), .sent = std::nullopt};
   signal.restarts = step.restart_after.has_value();
   if (const auto order = desk_.order(engine_.lane_of(*exchange_), step)) {
     co_await connection_.await_event(events_, ClientDesk::event_of(*order),
