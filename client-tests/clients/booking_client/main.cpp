@@ -26,8 +26,9 @@ void print_wrong_clients() {
 }
 
 bool do_work(booking::Bookings& bookings, const booking::Work& work) {
-  bool all_succeeded = true;
-  for (int i = 1; i <= work.creates; ++i) all_succeeded = bookings.create(i) && all_succeeded;
+  bool all_succeeded = !work.batch || bookings.create_batch(work.creates);
+  const int singles = work.batch ? 0 : work.creates;
+  for (int i = 1; i <= singles; ++i) all_succeeded = bookings.create(i) && all_succeeded;
   for (int i = 1; i <= work.reads; ++i) all_succeeded = bookings.read(i) && all_succeeded;
   for (const std::string& path : work.extra_reads) {
     all_succeeded = bookings.read_other(path) && all_succeeded;
