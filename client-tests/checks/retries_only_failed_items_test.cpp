@@ -154,6 +154,7 @@ TEST(ChecksOfItems, WhatWasDoneTwiceIsFoundWithinItsOperation) {
   auto d = right.create("R2").key("k2");
   right.batch(0ms, {&c, &d}).took_effect(1).took_effect(2).fired("lost").lost_by_reset(4ms);
   right.batch(500ms, {&c, &d}).told({201, 201}, 504ms, {1, 2});
+  right.process(0ms, 600ms, 0);
   EXPECT_RULING(Pass, ask(kNoDuplicateEffects, right));
   r.batch(500ms, {&a, &b}).told({201, 201}, 504ms);
   const Finding twice = ask(kNoDuplicateEffects, r);

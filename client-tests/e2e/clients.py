@@ -54,7 +54,7 @@ WRONG = {
 # What they run; the core pack where nothing is said.
 PACKS = {"right-plain": "no-keys", "right-wire": "wire", "right-answers": "answers", "right-rate-limit": "rate-limit",
          "right-idempotency": "idempotency", "right-tls": "tls", "trusts-any-certificate": "tls",
-         "unknown-is-failed": "no-keys", "right-batch": "batch", "right-unbatched": "batch", "resends-whole-batch": "batch"}
+         "unknown-is-failed": "no-keys", "right-batch": "batch", "unbatched": "batch", "resends-whole-batch": "batch"}
 
 
 def table(booking, folder, python):
@@ -64,7 +64,7 @@ def table(booking, folder, python):
         "right-without-outcomes": [booking, "--no-outcomes"],
         "right-plain": [booking, "--plain-vendor"],
         "right-batch": [booking, "--batch"],
-        "right-unbatched": [booking],
+        "unbatched": [booking],
         "right-wire": [booking],
         "right-answers": [booking],
         "right-rate-limit": [booking],

@@ -104,7 +104,8 @@ void check_batches(const Api& api, Problems& problems) {
   for (const Resource& resource : api.resources) {
     if (!resource.batch) continue;
     check_path_is_free(resource, api, problems);
-    if (!api.upstream) continue;
+    // What a base has is no word about the upstream that was laid under it.
+    if (!api.upstream || api.upstream->span.source != resource.batch->span.source) continue;
     problems.warning(resource.batch->span,
                      "an upstream answers its batches itself: \"batch\" says nothing");
   }
