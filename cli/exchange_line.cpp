@@ -1,5 +1,6 @@
 #include "cli/exchange_line.h"
 
+#include <algorithm>
 #include <map>
 
 #include <fmt/format.h>
@@ -23,6 +24,15 @@ std::string answer_text(const server::Exchange& exchange) {
 
 std::string counted(std::size_t count, std::string_view word) {
   return fmt::format("{} {}{}", count, word, count == 1 ? "" : "s");
+}
+
+// "(1 of 3 failed)"; empty: it is no batch, or nothing was told of its items.
+std::string items_text(const server::Exchange& exchange) {
+  const auto told = std::ranges::count_if(
+      exchange.items, [](const server::BatchItem& item) { return item.status != 0; });
+  const auto failed = std::ranges::count_if(
+      exchange.items, [](const server::BatchItem& item) { return item.status >= 400; });
+  return told == 0 ? "" : fmt::format(" ({} of {} failed)", failed, exchange.items.size());
 }
 
 std::string effect_line(const server::Effect& effect) {
@@ -53,7 +63,7 @@ std::string exchange_line(const server::Exchange& exchange) {
   if (!exchange.request.key.empty()) line += "  key " + exchange.request.key;
   if (!exchange.effects.empty()) line += "  took effect";
   if (exchange.answer.replayed) line += "  replayed";
-  line += "  -> " + answer_text(exchange) + rules_text(exchange.rules);
+  line += "  -> " + answer_text(exchange) + items_text(exchange) + rules_text(exchange.rules);
   if (!exchange.note.empty()) line += "  " + exchange.note;
   return printable(line);
 }

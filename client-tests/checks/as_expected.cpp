@@ -53,8 +53,12 @@ void judge_answers(const Recording& recording, Tally& tally) {
   for (const auto& [status, expected] : recording.scenario.counts.seen) {
     Witness cited;
     for (const auto& exchange : recording.journal.exchanges) {
-      const bool sent = exchange.receipt.delivery == server::Delivery::Complete;
-      if (sent && exchange.answer.status == status) cited.exchanges.push_back(exchange.number);
+      if (exchange.receipt.delivery != server::Delivery::Complete) continue;
+      // What a batch tells of its items are answers as well.
+      auto times = std::ranges::count(exchange.items, status, &server::BatchItem::status);
+      if (exchange.answer.status == status) ++times;
+      cited.exchanges.insert(cited.exchanges.end(), static_cast<std::size_t>(times),
+                             exchange.number);
     }
     const auto seen = cited.exchanges.size();
     judge_count(fmt::format("answers {}", status), seen, expected, std::move(cited), tally);

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "client-tests/checks/attempts.h"
+#include "client-tests/checks/batch_exchange.h"
 #include "client-tests/checks/control_habit.h"
 #include "client-tests/checks/tally.h"
 
@@ -23,7 +24,7 @@ bool went_unheard(const server::ListenerSpell& spell, int lane) {
 // A request that was not read whole may be the one that a line is about.
 bool was_read_whole(const Recording& recording, int lane) {
   return std::ranges::all_of(recording.journal.exchanges, [&](const server::Exchange& exchange) {
-    return exchange.lane != lane || (exchange.request.complete && exchange.identity.operation != 0);
+    return exchange.lane != lane || (exchange.request.complete && belongs_to_operations(exchange));
   });
 }
 

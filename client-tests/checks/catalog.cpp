@@ -32,6 +32,7 @@ const std::vector<const CheckDescriptor*>& check_descriptors() {
       &kRecoversFromTransient,
       &kNoRetryOnPermanentError,
       &kStopsOnPermanentAfterTransient,
+      &kRetriesOnlyFailedItems,
       &kNoImmediateRetry,
       &kRetryAfterHonored,
       &kRetryAfterRobust,

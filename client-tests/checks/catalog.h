@@ -27,6 +27,7 @@ extern const CheckDescriptor kRecoversFromTransient;
 extern const CheckDescriptor kNoRetryOnPermanentError;
 extern const CheckDescriptor kStopsOnPermanentAfterTransient;
 extern const CheckDescriptor kRetriesOnFreshConnection;
+extern const CheckDescriptor kRetriesOnlyFailedItems;
 extern const CheckDescriptor kKeyBoundToPayload;
 extern const CheckDescriptor kInProgressConflictHandled;
 extern const CheckDescriptor kReconcilesUnknownOutcome;

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "client-tests/checks/batch_exchange.h"
+
 namespace mishap::client_tests {
 
 namespace {
@@ -15,6 +17,13 @@ bool was_deleted_later(const Recording& recording, const server::Effect& created
   });
 }
 
+// A batch may bring one operation twice.
+std::uint64_t times_sent(const Recording& recording, const server::Effect& created) {
+  const auto& exchanges = recording.journal.exchanges;
+  const auto found = std::ranges::find(exchanges, created.exchange, &server::Exchange::number);
+  return found == exchanges.end() ? 1 : times_brought(*found, created.operation);
+}
+
 void keep_earliest(std::optional<Duration>& earliest, std::optional<Duration> candidate) {
   if (candidate && (!earliest || *candidate < *earliest)) earliest = candidate;
 }
@@ -22,10 +31,13 @@ void keep_earliest(std::optional<Duration>& earliest, std::optional<Duration> ca
 }  // namespace
 
 bool is_vendors_own(const Recording& recording, const server::Effect& created) {
-  return std::ranges::any_of(recording.journal.effects, [&](const server::Effect& effect) {
-    return effect.kind == server::EffectKind::Created && effect.exchange == created.exchange &&
-           effect.number < created.number && effect.resource == created.resource;
-  });
+  const auto before =
+      std::ranges::count_if(recording.journal.effects, [&](const server::Effect& effect) {
+        return effect.kind == server::EffectKind::Created && effect.exchange == created.exchange &&
+               effect.operation == created.operation && effect.number < created.number &&
+               effect.resource == created.resource;
+      });
+  return before > 0 && static_cast<std::uint64_t>(before) >= times_sent(recording, created);
 }
 
 std::vector<const server::Effect*> standing_creations(const Recording& recording,

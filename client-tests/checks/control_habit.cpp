@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "client-tests/checks/batch_exchange.h"
 #include "client-tests/checks/client_life.h"
 #include "client-tests/checks/confirmation.h"
 
@@ -10,10 +11,11 @@ namespace mishap::client_tests {
 namespace {
 
 std::ptrdiff_t times_asked(const Recording& recording, int lane, const std::string& content) {
-  const auto& exchanges = recording.journal.exchanges;
-  return std::count_if(exchanges.begin(), exchanges.end(), [&](const server::Exchange& exchange) {
-    return exchange.lane == lane && exchange.request.content_hash == content;
-  });
+  std::uint64_t times = 0;
+  for (const server::Exchange& exchange : recording.journal.exchanges) {
+    if (exchange.lane == lane) times += times_said(exchange, content);
+  }
+  return static_cast<std::ptrdiff_t>(times);
 }
 
 const std::string& content_of(const Operation& operation) {

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "client-tests/checks/attempts.h"
+#include "client-tests/checks/batch_exchange.h"
 #include "client-tests/checks/calls_in_vain.h"
 #include "client-tests/checks/catalog.h"
 #include "client-tests/checks/client_life.h"
@@ -22,7 +23,7 @@ bool is_reported_kind(const Case& c, const Operation& operation) {
 // A request that was not read whole may be the one that a line is about.
 bool was_read_whole(const Recording& recording, int lane) {
   return std::ranges::all_of(recording.journal.exchanges, [&](const server::Exchange& exchange) {
-    return exchange.lane != lane || (exchange.request.complete && exchange.identity.operation != 0);
+    return exchange.lane != lane || (exchange.request.complete && belongs_to_operations(exchange));
   });
 }
 

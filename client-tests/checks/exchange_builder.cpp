@@ -95,6 +95,16 @@ ExchangeBuilder& ExchangeBuilder::effect_at(Duration at, const std::string& id) 
   return *this;
 }
 
+ExchangeBuilder& ExchangeBuilder::took_effect(std::size_t item) {
+  effect();
+  auto& made = raw().items.at(item - 1);
+  auto& effect = recording_->recording_.journal.effects.back();
+  effect.operation = made.identity.operation;
+  effect.reference = made.reference;
+  made.effects.push_back(effect.number);
+  return *this;
+}
+
 ExchangeBuilder& ExchangeBuilder::effect_kind(server::EffectKind kind) {
   recording_->recording_.journal.effects.at(raw().effects.back() - 1).kind = kind;
   return *this;
@@ -152,6 +162,24 @@ ExchangeBuilder& ExchangeBuilder::replayed() {
 
 ExchangeBuilder& ExchangeBuilder::dribbled_from(Duration first_write) {
   raw().receipt.first_write = first_write;
+  return *this;
+}
+
+ExchangeBuilder& ExchangeBuilder::told(const std::vector<StatusCode>& statuses, Duration at,
+                                       const std::vector<std::size_t>& replayed) {
+  answered(207, at);
+  for (std::size_t i = 0; i < statuses.size(); ++i) {
+    auto& item = raw().items.at(i);
+    item.status = statuses[i];
+    item.healthy = true;
+    item.replayed = std::ranges::find(replayed, i + 1) != replayed.end();
+    if (item.status / 100 == 2 && !item.replayed) took_effect(i + 1);
+  }
+  return *this;
+}
+
+ExchangeBuilder& ExchangeBuilder::by_rule(std::size_t item) {
+  raw().items.at(item - 1).healthy = raw().answer.healthy = false;
   return *this;
 }
 

@@ -4,6 +4,7 @@
 #include <map>
 #include <string_view>
 
+#include "client-tests/checks/batch_exchange.h"
 #include "client-tests/checks/history_attempts.h"
 
 namespace mishap::client_tests {
@@ -90,7 +91,7 @@ std::string without_quotes(std::string_view key) {
 
 bool is_out_of_operations(const Exchange& exchange) {
   return exchange.role == Role::Unmatched || exchange.role == Role::Rejected ||
-         exchange.identity.operation == 0;
+         !belongs_to_operations(exchange);
 }
 
 void begin_operation(Operation& operation, const Exchange& exchange) {
@@ -120,8 +121,12 @@ OperationsByNumber gather(const Recording& recording, History& history) {
   for (const Exchange& exchange : recording.journal.exchanges) {
     if (is_out_of_operations(exchange)) {
       history.unmatched.push_back(&exchange);
-    } else {
+    } else if (exchange.items.empty()) {
       add_attempt(operations[exchange.identity.operation], exchange);
+    }
+    for (Exchange& item : items_as_calls(exchange)) {
+      const Exchange& call = history.items.emplace_back(std::move(item));
+      add_attempt(operations[call.identity.operation], call);
     }
   }
   return operations;

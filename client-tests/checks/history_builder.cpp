@@ -36,6 +36,30 @@ OperationBuilder& OperationBuilder::reference(const std::string& reference) {
   return *this;
 }
 
+server::Identity OperationBuilder::next_identity() {
+  server::Identity identity;
+  identity.by = !reference_.empty() ? server::IdentifiedBy::Reference
+                : !key_.empty()     ? server::IdentifiedBy::Key
+                                    : server::IdentifiedBy::Content;
+  identity.operation = number_;
+  identity.ordinal = ordinal_;
+  identity.attempt = ++attempts_;
+  return identity;
+}
+
+server::BatchItem OperationBuilder::item() {
+  server::BatchItem item;
+  item.identity = next_identity();
+  item.key = key_;
+  item.reference = reference_;
+  server::RequestFacts single;
+  single.method = method_;
+  single.path = path_;
+  single.reference = reference_;
+  item.content_hash = content_of(single);
+  return item;
+}
+
 ExchangeBuilder OperationBuilder::attempt(Duration first_byte) {
   auto& exchange = recording_->add_exchange(first_byte);
   exchange.lane = lane_;
@@ -47,13 +71,7 @@ ExchangeBuilder OperationBuilder::attempt(Duration first_byte) {
   exchange.request.body_hash = exchange.request.content_hash;
   exchange.safe = is_safe(method_);
   exchange.idempotent = exchange.safe || method_ == "PUT" || method_ == "DELETE";
-  auto& identity = exchange.identity;
-  identity.by = !reference_.empty() ? server::IdentifiedBy::Reference
-                : !key_.empty()     ? server::IdentifiedBy::Key
-                                    : server::IdentifiedBy::Content;
-  identity.operation = number_;
-  identity.ordinal = ordinal_;
-  identity.attempt = ++attempts_;
+  exchange.identity = next_identity();
   recording_->connection(exchange.connection).lane = lane_;
   return ExchangeBuilder(*recording_, exchange.number);
 }
@@ -96,6 +114,23 @@ OperationBuilder RecordingBuilder::operation(const std::string& method, const st
   operation.method_ = method;
   operation.path_ = path;
   return operation;
+}
+
+ExchangeBuilder RecordingBuilder::batch(Duration first_byte,
+                                        std::initializer_list<OperationBuilder*> items) {
+  auto& exchange = add_exchange(first_byte);
+  exchange.request.method = "POST";
+  exchange.request.path = exchange.request.target = "/v1/bookings/batch";
+  exchange.request.content_hash = exchange.request.body_hash = "batch of";
+  exchange.request.body_bytes = 100;
+  for (OperationBuilder* operation : items) {
+    const server::BatchItem& item = exchange.items.emplace_back(operation->item());
+    exchange.lane = operation->lane_;
+    exchange.identity.attempt = std::max(exchange.identity.attempt, item.identity.attempt);
+    exchange.request.content_hash += " " + item.content_hash;
+  }
+  connection(exchange.connection).lane = exchange.lane;
+  return ExchangeBuilder(*this, exchange.number);
 }
 
 ExchangeBuilder RecordingBuilder::lookup(Duration first_byte, std::vector<std::uint64_t> operations,

@@ -62,6 +62,13 @@ class ExchangeBuilder {
   ExchangeBuilder& replayed();
   ExchangeBuilder& dribbled_from(Duration first_write);  // the first of the answer's writes
 
+  // Of a batch: what each item is told by the well vendor; items count from 1. What is told a 2xx
+  // took effect 1 ms after the first byte, unless it is a stored answer.
+  ExchangeBuilder& told(const std::vector<StatusCode>& statuses, Duration at,
+                        const std::vector<std::size_t>& replayed = {});
+  ExchangeBuilder& took_effect(std::size_t item);
+  ExchangeBuilder& by_rule(std::size_t item);  // a rule made what it was told
+
   // The end without (the rest of) an answer.
   ExchangeBuilder& lost_by_reset(Duration at);
   ExchangeBuilder& lost_by_close(Duration at);
@@ -90,6 +97,7 @@ class OperationBuilder {
   OperationBuilder& lane(int lane);
   OperationBuilder& reference(const std::string& reference);
 
+  server::BatchItem item();  // its next attempt, in a batch
   ExchangeBuilder attempt(Duration first_byte);
   ExchangeBuilder resend(Duration first_byte);  // by the transport
   ExchangeBuilder poll(Duration first_byte);    // equal, again, after success: a new operation
@@ -98,6 +106,8 @@ class OperationBuilder {
 
  private:
   friend class RecordingBuilder;
+  server::Identity next_identity();
+
   RecordingBuilder* recording_;
   std::uint64_t number_;
   std::uint64_t ordinal_;
@@ -119,6 +129,8 @@ class RecordingBuilder {
   OperationBuilder create(const std::string& reference = "");  // POST /v1/bookings
   OperationBuilder read(const std::string& path = "/v1/products");
   OperationBuilder operation(const std::string& method, const std::string& path);
+  // POST /v1/bookings/batch with an attempt of each.
+  ExchangeBuilder batch(Duration first_byte, std::initializer_list<OperationBuilder*> items);
   // A GET that looks for what `operations` made; an operation of its own.
   ExchangeBuilder lookup(Duration first_byte, std::vector<std::uint64_t> operations, bool found);
   ExchangeBuilder unmatched(Duration first_byte, const std::string& method,

@@ -19,10 +19,12 @@ struct Creation {
 using Creations = std::vector<Creation>;
 using Groups = std::map<std::string, Creations>;
 
-const server::Exchange* exchange_of(const Recording& recording, std::uint64_t number) {
-  const auto& all = recording.journal.exchanges;
-  const auto found = std::ranges::lower_bound(all, number, {}, &server::Exchange::number);
-  return found != all.end() && found->number == number ? &*found : nullptr;
+// Of a batch the item that made it.
+const server::Exchange* exchange_of(const Operation& operation, std::uint64_t number) {
+  const auto found = std::ranges::find_if(operation.attempts, [&](const Attempt& attempt) {
+    return attempt.exchange->number == number;
+  });
+  return found == operation.attempts.end() ? nullptr : found->exchange;
 }
 
 Creations creations_of(const Recording& recording, const History& history, int lane) {
@@ -30,7 +32,7 @@ Creations creations_of(const Recording& recording, const History& history, int l
   for (const Operation& operation : history.operations) {
     if (operation.lane != lane) continue;
     for (const server::Effect* effect : standing_creations(recording, operation)) {
-      if (const auto* exchange = exchange_of(recording, effect->exchange)) {
+      if (const auto* exchange = exchange_of(operation, effect->exchange)) {
         made.push_back({effect, exchange});
       }
     }

@@ -27,6 +27,8 @@ WRONG = {
     "retry-after-wraps": ("retry_after_robust", {"total_deadline_bounded", "recovers_from_transient", "bounded_attempts",
                                                  "outcome_truthful", "every_operation_accounted"}),
     "fresh-key-resend": ("no_duplicate_effects", {"key_stable_across_attempts", "no_blind_retry_of_unsafe"}),
+    "resends-whole-batch": ("retries_only_failed_items", {"no_duplicate_effects", "key_stable_across_attempts",
+                                                          "no_blind_retry_of_unsafe"}),
     "key-only-on-retries": ("idempotency_key_present", {"no_duplicate_effects", "no_blind_retry_of_unsafe",
                                                         "key_stable_across_attempts"}),
     "new-key-after-lookup": ("key_stable_across_attempts", {"no_duplicate_effects"}),
@@ -57,7 +59,7 @@ WRONG = {
 PACKS = {"right-plain": "no-keys", "right-wire": "wire", "right-answers": "answers", "right-rate-limit": "rate-limit",
          "right-idempotency": "idempotency", "right-tls": "tls", "trusts-any-certificate": "tls",
          "unknown-is-failed": "no-keys", "right-jobs": "jobs", "key-in-memory": "jobs", "starts-over": "jobs",
-         "sleeps-through-sigterm": "jobs"}
+         "sleeps-through-sigterm": "jobs", "right-batch": "batch", "unbatched": "batch", "resends-whole-batch": "batch"}
 
 
 def table(booking, folder, python):
@@ -66,6 +68,8 @@ def table(booking, folder, python):
         "right": [booking],
         "right-without-outcomes": [booking, "--no-outcomes"],
         "right-plain": [booking, "--plain-vendor"],
+        "right-batch": [booking, "--batch"],
+        "unbatched": [booking],
         "right-wire": [booking],
         "right-answers": [booking],
         "right-rate-limit": [booking],

@@ -34,6 +34,8 @@ std::vector<std::uint64_t> cited_operations(const Finding& finding, const Record
       const auto& numbers = witness.exchanges;
       if (std::find(numbers.begin(), numbers.end(), exchange.number) == numbers.end()) continue;
       cite(exchange.identity.operation);
+      if (witness.operation != 0) continue;
+      for (const server::BatchItem& item : exchange.items) cite(item.identity.operation);
     }
     for (const auto& effect : recording.journal.effects) {
       const auto& numbers = witness.effects;
@@ -178,13 +180,27 @@ void cut_middle(Lines& lines) {
   lines.insert(lines.begin() + static_cast<std::ptrdiff_t>(kHeadShown), std::move(gap));
 }
 
-// A lookup that is cited itself and looked for a cited operation would be told twice.
+bool is_lookup(const TimelineLine& line) {
+  return line.text.find("  looks for it  -> ") != std::string::npos;
+}
+
+bool is_request(const TimelineLine& line) {
+  return line.text.find("  -> ") != std::string::npos;
+}
+
+// A lookup that is cited itself and looked for a cited operation would be told twice, and what
+// became of a batch once for each of its items that is told of.
+bool says_the_same(const TimelineLine& one, const TimelineLine& other) {
+  if (one.exchange == 0 || one.exchange != other.exchange || one.at != other.at) return false;
+  if (one.text == other.text) return true;
+  return is_request(one) && is_request(other) && (is_lookup(one) || is_lookup(other));
+}
+
 void drop_repeated(Lines& lines) {
-  std::set<std::pair<Duration, std::uint64_t>> requests;
-  std::erase_if(lines, [&](const TimelineLine& line) {
-    const bool is_request = line.text.find("  -> ") != std::string::npos;
-    return is_request && !requests.emplace(line.at, line.exchange).second;
-  });
+  for (auto line = lines.begin(); line != lines.end(); ++line) {
+    const auto same = [&](const TimelineLine& later) { return says_the_same(*line, later); };
+    lines.erase(std::remove_if(std::next(line), lines.end(), same), lines.end());
+  }
 }
 
 }  // namespace

@@ -99,6 +99,21 @@ TEST(Timeline, ShowsLookupsOnceAlsoWhereTheyAreCitedThemselves) {
   EXPECT_THAT(lines[2], HasSubstr("looks for it  -> 200, found"));
 }
 
+TEST(Timeline, TellsOfItemsOfABatchOneByOneAndOfItsEndOnce) {
+  RecordingBuilder r("batch");
+  auto a = r.create("r-1");
+  auto b = r.create("r-2");
+  r.batch(0ms, {&a, &b}).took_effect(1).lost_by_reset(4ms);
+  r.batch(500ms, {&a, &b}).told({201, 503}, 504ms).by_rule(2);
+  const std::string call = " POST /v1/bookings/batch  ref ";
+  EXPECT_THAT(told(r, citing({2})),
+              ElementsAre("0.000 s" + call + "r-1  -> made bk_1, then RST, no byte of an answer",
+                          "0.000 s" + call + "r-2  -> RST, no byte of an answer",
+                          "0.004 s connection reset by the server",
+                          "0.50 s" + call + "r-1  gap 0.50 s  -> made bk_2, 201",
+                          "0.50 s" + call + "r-2  gap 0.50 s  -> 503"));
+}
+
 TEST(Timeline, TellsRequestsThatMatchedNothing) {
   RecordingBuilder r("stray");
   r.unmatched(0ms, "GET", "/v2/x\x1b").raw().note = "nearest: GET /v1/products";

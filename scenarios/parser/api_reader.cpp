@@ -6,6 +6,7 @@
 #include <array>
 
 #include "mishap/nearest_word.h"
+#include "scenarios/parser/batch_reader.h"
 #include "scenarios/parser/map_view.h"
 #include "scenarios/parser/matcher_reader.h"
 #include "scenarios/parser/tls_reader.h"
@@ -134,6 +135,9 @@ Resource read_resource(const Node& key, const Node& node, Problems& problems) {
     resource.idempotency = read_idempotency(*idempotency, problems);
   }
   if (const Node* items = map.find("items")) read_items(*items, resource, problems);
+  if (const Node* batch = map.find("batch")) {
+    resource.batch = read_batch(*batch, resource, map.find("verbs"), problems);
+  }
   if (resource.unique_reference && resource.reference.empty()) {
     problems.error(map.find("unique_reference")->span, "\"unique_reference\" needs \"reference\"");
   }
@@ -269,6 +273,7 @@ Api read_api(const ApiSource& source, Problems& problems) {
   if (const Node* node = map.find("upstream")) api.upstream = read_upstream(*node, problems);
   if (const Node* node = map.find("auth")) read_auth(*node, api, problems);
   if (const Node* node = map.find("limits")) read_limits(*node, api, problems);
+  check_batches(api, problems);
   const bool answers =
       !api.resources.empty() || !api.routes.empty() || api.any_path || api.upstream;
   if (!answers && problems.errors() == errors_before) {

@@ -214,71 +214,16 @@ std::optional<Duration> duration_of(const Node& node, Problems& problems) {
   return std::nullopt;
 }
 
-namespace {
-
-std::optional<std::uint64_t> ordinal(std::string_view text) {
-  const auto value = parse_integer(text);
-  if (!value || *value < 0) return std::nullopt;
-  return static_cast<std::uint64_t>(*value);
-}
-
-struct CountText {
-  std::optional<Count> count;
-  std::string wrong;
-};
-
-CountText every_from(std::string_view text, CountRules rules) {
-  if (!rules.allow_every)
-    return {std::nullopt, "\"every\" makes no sense here: give n, n..m or n.."};
-  const auto n = ordinal(text);
-  if (!n) return {std::nullopt, "\"every\" takes a number: every 3"};
-  if (*n == 0) return {std::nullopt, "every 0 never happens"};
-  Count count;
-  count.every = *n;
-  return {count, {}};
-}
-
-CountText range_from(std::string_view text, CountRules rules) {
-  const std::size_t dots = text.find("..");
-  const auto first = ordinal(text.substr(0, dots));
-  Count count;
-  if (!first)
-    return {std::nullopt, fmt::format("\"{}\" is not a count: n, n..m, n..{}", text.substr(0, 60),
-                                      rules.allow_every ? " or every n" : "")};
-  count.first = *first;
-  if (dots == std::string_view::npos) {
-    count.last = *first;
-  } else if (const auto end = text.substr(dots + 2); !end.empty()) {
-    const auto last = ordinal(end);
-    if (!last)
-      return {std::nullopt, fmt::format("\"{}\" is not a range: n..m or n..", text.substr(0, 60))};
-    count.last = *last;
-  }
-  if (count.last < count.first) {
-    return {std::nullopt,
-            fmt::format("the range {} is empty: it runs backwards", text.substr(0, 60))};
-  }
-  if (count.first < rules.least) {
-    return {std::nullopt, fmt::format("this counts from {}", rules.least)};
-  }
-  return {count, {}};
-}
-
-}  // namespace
-
 std::optional<Count> count_of(const Node& node, CountRules rules, Problems& problems) {
   const auto* text = scalar_text(node, "count", problems);
   if (text == nullptr) return std::nullopt;
-  constexpr std::string_view kEvery = "every ";
-  CountText read = text->starts_with(kEvery)
-                       ? every_from(std::string_view(*text).substr(kEvery.size()), rules)
-                       : range_from(*text, rules);
-  if (!read.count) {
-    problems.error(node.span, read.wrong);
+  auto count = parse_count(*text, rules);
+  if (!count) {
+    problems.error(node.span, count.error());
     return std::nullopt;
   }
-  read.count->span = node.span;
-  return read.count;
+  count->span = node.span;
+  return *count;
 }
 
 bool check_name(const Node& node, std::string_view what, Problems& problems) {

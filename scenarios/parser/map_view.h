@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "mishap/count.h"
 #include "mishap/scenario.h"
 #include "scenarios/parser/problems.h"
 #include "scenarios/parser/tables.h"
@@ -55,11 +56,6 @@ const std::string* scalar_text(const Node& node, std::string_view what, Problems
 
 std::optional<Duration> duration_of(const Node& node, Problems& problems);
 
-// n, n..m, n.. and, where `allow_every`, "every n"; no number below `least`.
-struct CountRules {
-  std::uint64_t least = 1;
-  bool allow_every = true;
-};
 std::optional<Count> count_of(const Node& node, CountRules rules, Problems& problems);
 
 // Letters, digits, "-", "_", ".", not first a dot, at most 100: names become folder names.

@@ -110,6 +110,8 @@ Json shape_of(const KeySpec& key) {
       return list_of(reference("route"));
     case Shape::IdempotencyForm:
       return any_of({Json{{"enum", {"off", false}}}, reference("idempotency")});
+    case Shape::BatchForm:
+      return any_of({Json{{"type", "boolean"}}, reference("batch")});
     case Shape::OperationMap:
       return reference("operation");
     case Shape::AuthMap:

@@ -54,6 +54,7 @@ constexpr KeySpec kResource[] = {
     {"verbs", Shape::VerbList, "list of verbs", "all", "[create, read, list]", "Of `create`, `read`, `list`, `replace`, `patch`, `delete`."},
     {"schema", Shape::SchemaMap, "JSON Schema", "", "{required: [reference]}", "What a body must look like: `type`, `required`, `properties`, `enum`, `minLength`."},
     {"idempotency", Shape::IdempotencyForm, "map or `off`", "accepted", "{required: true}", "What is done with the idempotency key."},
+    {"batch", Shape::BatchForm, "true, false or map", "false", "{status: 200}", "Creates, many in one POST; each item is an operation of its own and has its own result."},
     {"items", Shape::ItemList, "list of maps", "", "[{id: p_1, name: Boat}]", "What is there from the start."},
 };
 
@@ -62,6 +63,14 @@ constexpr KeySpec kIdempotency[] = {
     {"required", Shape::YesNo, "true or false", "false", "true", "A create without a key is a 400."},
     {"replay", Shape::Word, "word", "all", "success", "Which finished answers are stored and given again.", "all|success|none"},
     {"lifetime", Shape::Time, "duration", "24h", "10m", "How long a key is remembered."},
+};
+
+constexpr KeySpec kBatch[] = {
+    {"path", Shape::PathPattern, "path", "the resource's and `/batch`", "/v1/bookings/batch", "Where it is posted to."},
+    {"items", Shape::Text, "text", "items", "bookings", "Member of the request that is the list of items, at most 1000."},
+    {"results", Shape::Text, "text", "results", "responses", "Member of the answer with a result for each item, in their order: `{status: 201, item: {..}}` or `{status: 422, error: {..}}`."},
+    {"key", Shape::Text, "text", "idempotency_key", "request_id", "Member of an item that is its idempotency key and not stored; it counts among the keys of single creates."},
+    {"status", Shape::Status, "200 or 207", "207", "200", "Of the answer, whatever became of the items."},
 };
 
 constexpr KeySpec kRoute[] = {
@@ -210,6 +219,7 @@ constexpr KeyTable kTables[] = {
     {"api", "An api", "A file of its own, or in place below `api:`.", kApi},
     {"resource", "A resource", "", kResource},
     {"idempotency", "idempotency", "", kIdempotency},
+    {"batch", "batch as a map", "", kBatch},
     {"route", "A route", "", kRoute},
     {"operation", "operation", "", kOperation},
     {"auth", "auth", "", kAuth},
@@ -270,6 +280,9 @@ const KeyTable& resource_keys() {
 }
 const KeyTable& idempotency_keys() {
   return table("idempotency");
+}
+const KeyTable& batch_keys() {
+  return table("batch");
 }
 const KeyTable& route_keys() {
   return table("route");

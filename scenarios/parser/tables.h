@@ -40,6 +40,7 @@ enum class Shape {
   ResourcesMap,
   RouteList,
   IdempotencyForm,
+  BatchForm,  // true, false, or a map
   OperationMap,
   AuthMap,
   LimitsMap,
@@ -92,6 +93,7 @@ const KeyTable& scenario_keys();
 const KeyTable& api_keys();
 const KeyTable& resource_keys();
 const KeyTable& idempotency_keys();
+const KeyTable& batch_keys();
 const KeyTable& route_keys();
 const KeyTable& operation_keys();
 const KeyTable& auth_keys();

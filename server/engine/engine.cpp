@@ -76,6 +76,9 @@ class PlayEngine final : public Engine {
     if (!live) return {Finish{}};
     ReadRequest read{{}, read_content(content_type_of(live->view), body)};
     add_body_facts(read.facts, live->view, read.content, body, salt_);
+    if (live->routed.kind == Routed::Kind::Batch) {
+      read.batch = take_apart(live->view, live->routed, read.content, salt_);
+    }
     if (live->vendor->api().upstream) live->sent_body = std::move(body);
     const Change change(*this, now);
     return play_.request(*live, std::move(read), now);

@@ -119,7 +119,7 @@ OperationTable::Found OperationTable::by_content(const Asked& asked, Duration no
 }
 
 void OperationTable::redirected(std::uint64_t exchange, const std::string& hop) {
-  if (const Sent* known = sent(exchange)) hops_[hop] = known->operation;
+  if (const Sent* known = sent({exchange})) hops_[hop] = known->operation;
 }
 
 std::optional<std::size_t> OperationTable::take_hop(const Asked& asked) {
@@ -160,14 +160,14 @@ Joined OperationTable::join(const Asked& asked, Duration now) {
     Operation& other = operations_[*before];
     if (other.by_content_only) {
       other.overlapping = true;
-      joined.also_overlapping = other.exchanges;
+      joined.also_overlapping = other.sendings;
     }
   }
   learn(operation, asked);
   ++operation.attempts;
-  operation.in_flight.push_back({asked.exchange, std::nullopt});
-  operation.exchanges.push_back(asked.exchange);
-  sent_[asked.exchange] = {found.operation, asked.raw_hash, asked.on_connection, false};
+  operation.in_flight.push_back({asked.sending, std::nullopt});
+  operation.sendings.push_back(asked.sending);
+  sent_[asked.sending] = {found.operation, asked.raw_hash, asked.on_connection, false};
   joined.identity = {found.by, operation.number, operation.ordinal, operation.attempts,
                      operation.overlapping};
   if (is_transport_resend(asked) && !is_new) {
@@ -179,15 +179,24 @@ Joined OperationTable::join(const Asked& asked, Duration now) {
 }
 
 void OperationTable::complete(const Asked& asked) {
-  Sent* known = sent(asked.exchange);
+  Sent* known = sent(asked.sending);
   if (known == nullptr) return;
   known->raw_hash = asked.raw_hash;
   learn(operations_[known->operation], asked);
 }
 
-OperationTable::Sent* OperationTable::sent(std::uint64_t exchange) {
-  const auto found = sent_.find(exchange);
+OperationTable::Sent* OperationTable::sent(const Sending& sending) {
+  const auto found = sent_.find(sending);
   return found == sent_.end() ? nullptr : &found->second;
+}
+
+std::vector<Sending> OperationTable::sendings_of(std::uint64_t exchange) const {
+  std::vector<Sending> sendings;
+  for (auto at = sent_.lower_bound({exchange, 0});
+       at != sent_.end() && at->first.exchange == exchange; ++at) {
+    sendings.push_back(at->first);
+  }
+  return sendings;
 }
 
 void OperationTable::mark_uncertain(std::size_t index) {
@@ -197,20 +206,24 @@ void OperationTable::mark_uncertain(std::size_t index) {
   uncertain_[operation.collection].push_back(index);
 }
 
-void OperationTable::let_go(std::uint64_t exchange, Duration at) {
-  const Sent* known = sent(exchange);
+void OperationTable::let_go_of(const Sending& sending, Duration at) {
+  const Sent* known = sent(sending);
   if (known == nullptr) return;
   for (Attempt& attempt : operations_[known->operation].in_flight) {
-    if (attempt.exchange == exchange && (!attempt.let_go || at < *attempt.let_go)) {
+    if (attempt.sending == sending && (!attempt.let_go || at < *attempt.let_go)) {
       attempt.let_go = at;
     }
   }
   mark_uncertain(known->operation);
 }
 
-void OperationTable::connection_cut(std::uint64_t exchange, Duration at, bool zero_bytes) {
-  let_go(exchange, at);
-  Sent* known = sent(exchange);
+void OperationTable::let_go(std::uint64_t exchange, Duration at) {
+  for (const Sending& sending : sendings_of(exchange)) let_go_of(sending, at);
+}
+
+void OperationTable::cut(const Sending& sending, Duration at, bool zero_bytes) {
+  let_go_of(sending, at);
+  Sent* known = sent(sending);
   // The first notice counts: a resend may have used it up when the second comes.
   if (known == nullptr || known->cut) return;
   known->cut = true;
@@ -218,25 +231,29 @@ void OperationTable::connection_cut(std::uint64_t exchange, Duration at, bool ze
   zero_byte_cuts_[known->raw_hash] = at;
 }
 
-void OperationTable::ended(std::uint64_t exchange, bool success) {
-  const Sent* known = sent(exchange);
+void OperationTable::connection_cut(std::uint64_t exchange, Duration at, bool zero_bytes) {
+  for (const Sending& sending : sendings_of(exchange)) cut(sending, at, zero_bytes);
+}
+
+void OperationTable::ended(const Sending& sending, bool success) {
+  const Sent* known = sent(sending);
   if (known == nullptr) return;
   const std::size_t index = known->operation;
   Operation& operation = operations_[index];
   std::erase_if(operation.in_flight,
-                [&](const Attempt& attempt) { return attempt.exchange == exchange; });
+                [&](const Attempt& attempt) { return attempt.sending == sending; });
   if (success) {
     operation.succeeded = true;
   } else {
     operation.failed = true;
     mark_uncertain(index);
   }
-  sent_.erase(exchange);
+  sent_.erase(sending);
 }
 
-void OperationTable::add_effect(std::uint64_t exchange, const std::string& collection,
+void OperationTable::add_effect(const Sending& sending, const std::string& collection,
                                 const std::string& id) {
-  const Sent* known = sent(exchange);
+  const Sent* known = sent(sending);
   if (known != nullptr) operations_[known->operation].effects.emplace_back(collection, id);
 }
 

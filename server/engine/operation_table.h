@@ -12,9 +12,16 @@
 
 namespace mishap::server {
 
+// An attempt on the wire: an exchange, or an item of the batch that it brings.
+struct Sending {
+  std::uint64_t exchange = 0;
+  std::size_t item = 0;  // from 1; 0: the exchange as a whole
+  auto operator<=>(const Sending&) const = default;
+};
+
 // What identity is read from (scenario-language.md, "Counting").
 struct Asked {
-  std::uint64_t exchange = 0;
+  Sending sending;
   bool safe = false;
   std::string place;         // method and path: a key or a configured identifier counts within it
   std::string configured;    // by the api's `operation: {from: ...}`; empty: none
@@ -42,8 +49,8 @@ struct Search {
 struct Joined {
   Identity identity;
   Role role = Role::Attempt;
-  // An operation of equal content in flight: its exchanges so far overlap as well.
-  std::vector<std::uint64_t> also_overlapping;
+  // An operation of equal content in flight: its attempts so far overlap as well.
+  std::vector<Sending> also_overlapping;
 };
 
 // Which operation each request of one lane belongs to. Strongest identifier first; weaker ones
@@ -63,14 +70,14 @@ class OperationTable {
 
   // From this instant the client waits no longer for the answer: it has left, or our FIN or RST is
   // scripted for then (an earlier notice stands). `zero_bytes`: nothing of an answer went out
-  // before.
+  // before. Of a batch that holds for each item.
   void let_go(std::uint64_t exchange, Duration at);
   void connection_cut(std::uint64_t exchange, Duration at, bool zero_bytes);
 
-  // The exchange is over; `success`: a complete, unspoiled 2xx reached the client.
-  void ended(std::uint64_t exchange, bool success);
+  // The attempt is over; `success`: a complete, unspoiled 2xx reached the client.
+  void ended(const Sending& sending, bool success);
 
-  void add_effect(std::uint64_t exchange, const std::string& collection, const std::string& id);
+  void add_effect(const Sending& sending, const std::string& collection, const std::string& id);
 
   // Unsafe operations that a read could have found and that have an attempt without success.
   std::vector<std::uint64_t> could_find(const Search& search, Duration now) const;
@@ -80,7 +87,7 @@ class OperationTable {
 
  private:
   struct Attempt {
-    std::uint64_t exchange = 0;
+    Sending sending;
     std::optional<Duration> let_go;
   };
   struct Operation {
@@ -100,7 +107,7 @@ class OperationTable {
     std::string item;
     std::vector<NameValue> members;
     std::vector<Attempt> in_flight;
-    std::vector<std::uint64_t> exchanges;
+    std::vector<Sending> sendings;
     std::vector<std::pair<std::string, std::string>> effects;  // collection, id
 
     bool is_in_flight(Duration now) const;
@@ -132,7 +139,11 @@ class OperationTable {
   void learn(Operation& operation, const Asked& asked);
   bool is_transport_resend(const Asked& asked);
   void mark_uncertain(std::size_t index);
-  Sent* sent(std::uint64_t exchange);
+  Sent* sent(const Sending& sending);
+  // Of the whole or of the items, whichever have joined.
+  std::vector<Sending> sendings_of(std::uint64_t exchange) const;
+  void let_go_of(const Sending& sending, Duration at);
+  void cut(const Sending& sending, Duration at, bool zero_bytes);
   static bool could_be_found(const Operation& operation, const Search& search);
 
   std::uint64_t& counter_;
@@ -143,7 +154,7 @@ class OperationTable {
   Index contents_;  // newest operation with that content
   Index hops_;      // redirects that nobody has followed yet
   std::map<std::uint64_t, std::size_t> by_number_;
-  std::map<std::uint64_t, Sent> sent_;                         // exchanges under way
+  std::map<Sending, Sent> sent_;                               // under way
   std::map<std::string, Duration> zero_byte_cuts_;             // raw hash -> when
   std::map<std::string, std::vector<std::size_t>> uncertain_;  // by collection
 };

@@ -12,7 +12,7 @@ class Operations : public testing::Test {
  protected:
   Asked create(const std::string& content) {
     Asked asked;
-    asked.exchange = ++exchange_;
+    asked.sending = {++exchange_};
     asked.place = "POST /v1/bookings";
     asked.content_hash = content;
     asked.raw_hash = content;
@@ -46,7 +46,7 @@ class Operations : public testing::Test {
   // Joins and ends at once.
   Identity done(const Asked& asked, bool success) {
     const Joined joined = join(asked);
-    table_.ended(asked.exchange, success);
+    table_.ended(asked.sending, success);
     return joined.identity;
   }
 
@@ -148,8 +148,8 @@ TEST_F(Operations, KnownByContentJoinAfterAFailedAttempt) {
 TEST_F(Operations, GoOnWhereARedirectLeadsOnce) {
   Asked first = keyed("a", "k");
   const Identity sent = join(first).identity;
-  table_.redirected(first.exchange, "there");
-  table_.ended(first.exchange, false);
+  table_.redirected(first.sending.exchange, "there");
+  table_.ended(first.sending, false);
   Asked hop = keyed("b", "k");
   hop.place = "POST /v2/bookings";
   hop.hop = "there";
@@ -177,13 +177,13 @@ TEST_F(Operations, OfEqualContentInFlightOverlapBoth) {
   join(first);
   const Joined second = join(create("a"));
   EXPECT_TRUE(second.identity.overlapping);
-  EXPECT_EQ(second.also_overlapping, std::vector<std::uint64_t>{first.exchange});
+  EXPECT_EQ(second.also_overlapping, std::vector<Sending>{first.sending});
 }
 
 TEST_F(Operations, OpenAgainWhenTheClientHasLeftWhileTheVendorWorks) {
   const Asked first = create("a");
   const Identity one = join(first, 1s).identity;
-  table_.let_go(first.exchange, 2s);
+  table_.let_go(first.sending.exchange, 2s);
   const Joined retry = join(create("a"), 3s);
   EXPECT_EQ(retry.identity.operation, one.operation);
   EXPECT_FALSE(retry.identity.overlapping);
@@ -192,7 +192,7 @@ TEST_F(Operations, OpenAgainWhenTheClientHasLeftWhileTheVendorWorks) {
 TEST_F(Operations, AreStillInFlightBeforeAScriptedCut) {
   const Asked first = create("a");
   join(first, 1s);
-  table_.connection_cut(first.exchange, 5s, true);
+  table_.connection_cut(first.sending.exchange, 5s, true);
   EXPECT_TRUE(join(create("a"), 2s).identity.overlapping);
 }
 
@@ -234,7 +234,7 @@ TEST_P(Resend, IsToldFromAPolicyRetry) {
   std::uint64_t counter = 0;
   OperationTable table(counter);
   Asked asked;
-  asked.exchange = 1;
+  asked.sending = {1};
   asked.place = "POST /x";
   asked.content_hash = asked.raw_hash = "a";
   asked.reference = "R";
@@ -242,13 +242,13 @@ TEST_P(Resend, IsToldFromAPolicyRetry) {
   asked.first_byte = 1s;
   table.join(asked, 1s);
   table.connection_cut(1, 2s, c.zero_bytes);
-  table.ended(1, false);
-  asked.exchange = 2;
+  table.ended({1}, false);
+  asked.sending = {2};
   asked.on_connection = 1;
   asked.content_hash = asked.raw_hash = c.second;
   asked.first_byte = 2s + c.after;
   EXPECT_EQ(table.join(asked, asked.first_byte).role, c.role) << c.what;
-  asked.exchange = 3;
+  asked.sending = {3};
   EXPECT_EQ(table.join(asked, asked.first_byte).role, Role::Attempt) << "one cut, one resend";
 }
 
@@ -276,8 +276,8 @@ TEST_F(Operations, AreFoundByAListWithAFilterThatNamesThem) {
 TEST_F(Operations, AreFoundAtTheItemTheyMade) {
   const Asked lost = referenced("a", "R1");
   const Joined joined = join(lost);
-  table_.add_effect(lost.exchange, "bookings", "bk_1");
-  table_.ended(lost.exchange, false);
+  table_.add_effect(lost.sending, "bookings", "bk_1");
+  table_.ended(lost.sending, false);
   EXPECT_EQ(table_.could_find({"bookings", "bk_1", {}}, 2s),
             std::vector<std::uint64_t>{joined.identity.operation});
   EXPECT_TRUE(table_.could_find({"bookings", "bk_2", {}}, 2s).empty());
@@ -290,7 +290,7 @@ TEST_F(Operations, AreNotLookedUpWhileTheyAreWaitedForOrHaveSucceeded) {
   const Asked waiting = referenced("a", "R1");
   join(waiting);
   EXPECT_TRUE(table_.could_find({"bookings", "", {}}, 2s).empty());
-  table_.let_go(waiting.exchange, 3s);
+  table_.let_go(waiting.sending.exchange, 3s);
   EXPECT_TRUE(table_.could_find({"bookings", "", {}}, 2s).empty());
   EXPECT_EQ(table_.could_find({"bookings", "", {}}, 3s).size(), 1U);
   done(referenced("b", "R2"), true);
@@ -302,6 +302,35 @@ TEST_F(Operations, ThatOnlyReadAreNeverLookedUp) {
   lost.collection = "bookings";
   done(lost, false);
   EXPECT_TRUE(table_.could_find({"bookings", "", {}}, 2s).empty());
+}
+
+// Items of one batch: the exchange is one, the attempts are many.
+TEST_F(Operations, OfOneBatchEndEachByItself) {
+  const auto item = [&](std::size_t number, const std::string& content) {
+    Asked asked = create(content);
+    asked.sending = {100, number};
+    return asked;
+  };
+  const Identity first = join(item(1, "a")).identity;
+  const Identity second = join(item(2, "b")).identity;
+  EXPECT_NE(first.operation, second.operation);
+  table_.ended({100, 1}, true);
+  table_.ended({100, 2}, false);
+  EXPECT_NE(done(create("a"), true).operation, first.operation);  // it had succeeded
+  const Identity again = done(create("b"), true);
+  EXPECT_EQ(again.operation, second.operation);
+  EXPECT_EQ(again.attempt, 2U);
+}
+
+TEST_F(Operations, OfOneBatchAreLetGoTogether) {
+  for (const std::size_t number : {1U, 2U}) {
+    Asked asked = create("content " + std::to_string(number));
+    asked.sending = {100, number};
+    join(asked, 1s);
+  }
+  table_.let_go(100, 2s);
+  EXPECT_EQ(join(create("content 1"), 3s).identity.attempt, 2U);
+  EXPECT_EQ(join(create("content 2"), 3s).identity.attempt, 2U);
 }
 
 }  // namespace

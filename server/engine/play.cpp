@@ -233,16 +233,23 @@ Steps Play::request(LiveExchange& live, ReadRequest read, Duration now) {
   kept.request.members = std::move(read.facts.members);
   live.view.body = std::move(read.content);
   learn_body(live);
+  if (live.routed.kind == Routed::Kind::Batch) {
+    live.items = std::move(read.batch.items);
+    live.complaint = std::move(read.batch.complaint);
+    live.item_routed = live.vendor->router().create_in(live.routed);
+  }
   join(live, now);
   count_rules(live, /*with_body=*/true);
   choose(live, Moment::Request, now);
   live.goes_upstream = live.vendor->asks_upstream(live.routed);
   if (!live.goes_upstream) {
-    live.vendor->reserve(*live.state, call_of(live), now);
+    if (live.vendor->reserve(*live.state, call_of(live), now)) reserve_items(live, now);
     live.reserved = true;
   }
   Steps steps = shaped(live, Moment::Request, {Apply{live.goes_upstream}}, now, nullptr);
   live.twice = take_second_effect(steps);
+  const auto effect = find_step<Apply>(steps);
+  if (effect != steps.end()) live.spoiled = std::get<Apply>(*effect).spoiled;
   return steps;
 }
 
@@ -251,6 +258,7 @@ Call Play::call_of(const LiveExchange& live) const {
 }
 
 Steps Play::apply(LiveExchange& live, Duration now) {
+  if (live.routed.kind == Routed::Kind::Batch) return apply_batch(live, now);
   VendorAnswer answer = live.vendor->apply(*live.state, call_of(live), now);
   if (live.routed.kind == Routed::Kind::Unmatched) {
     record(live).note = live.vendor->router().why_unmatched(live.view);
@@ -277,20 +285,24 @@ Steps Play::answer_of_vendor(LiveExchange& live, VendorAnswer answer, Duration n
   return steps;
 }
 
-void Play::add_effect(LiveExchange& live, const VendorAnswer& answer, Duration now) {
+void Play::add_effect(LiveExchange& live, const VendorAnswer& answer, Duration now,
+                      std::size_t item) {
   if (!answer.change) return;
   Effect& effect = log_.add_effect();
   Exchange& kept = record(live);
+  const Identity& identity = item == 0 ? kept.identity : kept.items[item - 1].identity;
   effect.at = now;
   effect.lane = kept.lane;
   effect.exchange = kept.number;
-  effect.operation = kept.identity.operation;
+  effect.operation = identity.operation;
   effect.kind = answer.change->kind;
   effect.resource = answer.collection;
   effect.id = answer.change->id;
   effect.reference = answer.change->reference;
   kept.effects.push_back(effect.number);
-  live.lane->operations.add_effect(live.number, live.view.api + ":" + answer.collection, effect.id);
+  if (item != 0) kept.items[item - 1].effects.push_back(effect.number);
+  live.lane->operations.add_effect({live.number, item}, live.view.api + ":" + answer.collection,
+                                   effect.id);
 }
 
 // A read that can find what an operation may have made is a lookup; only now is it known whether it

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "server/engine/batch_items.h"
 #include "server/engine/doors.h"
 #include "server/engine/engine.h"
 #include "server/engine/operation_table.h"
@@ -19,6 +20,7 @@
 #include "server/engine/upstream_answer.h"
 #include "server/engine/vendor.h"
 #include "server/journal/log.h"
+#include "server/resources/batch.h"
 #include "server/resources/model.h"
 
 namespace mishap::server {
@@ -73,6 +75,11 @@ struct LiveExchange {
   std::string body_hash;
   std::string reference;
   std::optional<NameValue> connection_field;
+  // Of a batch.
+  std::vector<LiveItem> items;
+  Routed item_routed;
+  std::string complaint;              // why it has none
+  std::vector<SpoiledItems> spoiled;  // by rules
   // As they came, for an upstream.
   std::string sent_target;
   std::string sent_body;
@@ -91,6 +98,7 @@ struct LiveExchange {
 struct ReadRequest {
   RequestFacts facts;  // the body's part of them
   Content content;
+  BatchItems batch{};
 };
 
 // A scenario being played: all that the engine decides and remembers, without the lock, which is
@@ -143,10 +151,24 @@ class Play {
                const SendAnswer* healthy);
   void note_scripted_end(LiveExchange& live, const Steps& steps, Duration now);
   void note_redirect(const LiveExchange& live);
-  void add_effect(LiveExchange& live, const VendorAnswer& answer, Duration now);
+  // `item` of a batch, from 1; 0: the exchange as a whole.
+  void add_effect(LiveExchange& live, const VendorAnswer& answer, Duration now,
+                  std::size_t item = 0);
   void look_up(LiveExchange& live, const VendorAnswer& answer, Duration now);
   Call call_of(const LiveExchange& live) const;
   Steps answer_of_vendor(LiveExchange& live, VendorAnswer answer, Duration now);
+
+  // play_batch.cpp
+  Call call_of_item(const LiveExchange& live, std::size_t index) const;
+  Asked asked_of_item(const LiveExchange& live, std::size_t index) const;
+  void join_items(LiveExchange& live, Duration now);
+  void reserve_items(const LiveExchange& live, Duration now);
+  void release_items(const LiveExchange& live);
+  Steps apply_batch(LiveExchange& live, Duration now);
+  VendorAnswer carry_out_items(LiveExchange& live, std::vector<ItemAnswer>& told, Duration now);
+  ItemAnswer carry_out_item(LiveExchange& live, std::size_t index, Duration now);
+  void note_told(LiveExchange& live, const std::vector<StatusCode>& statuses, bool replayed);
+  void items_ended(const LiveExchange& live, bool delivered);
 
   // play_upstream.cpp
   VendorAnswer answer_of_upstream(LiveExchange& live, const UpstreamAnswer& given,
@@ -161,10 +183,13 @@ class Play {
   void join(LiveExchange& live, Duration now);
   Asked asked_of(const LiveExchange& live) const;
   void join_late(LiveExchange& live, Duration now);
+  void mark_overlapping(const std::vector<Sending>& sendings);
   void find_searched(LiveExchange& live, Duration now);
 
   // play_rules.cpp
   void count_rules(LiveExchange& live, bool with_body);
+  // Which of the operations that the rule met this is; of a batch the first of its items.
+  std::optional<std::uint64_t> operation_of_rule(std::size_t rule, const LiveExchange& live);
   void choose(LiveExchange& live, Moment moment, Duration now);
   void choose_at_accept(LiveConnection& live, Duration now);
   std::optional<MetRule> meet(const BookedRule& rule, const Occasion& occasion, DrawOrigin origin);

@@ -81,10 +81,15 @@ const Exchange* Play::end(std::uint64_t exchange, std::uint64_t body_bytes_read,
     if (is_cut(receipt)) {
       live->lane->operations.connection_cut(exchange, ended, receipt.bytes_written == 0);
     }
-    const bool success = kept.answer.healthy && kept.answer.success && reached_client(receipt);
-    live->lane->operations.ended(exchange, success);
+    const bool delivered = reached_client(receipt);
+    const bool success = kept.answer.healthy && kept.answer.success && delivered;
+    live->lane->operations.ended({exchange}, success);
+    items_ended(*live, delivered);
   }
-  if (live->reserved) live->vendor->release(*live->state, call_of(*live));
+  if (live->reserved) {
+    live->vendor->release(*live->state, call_of(*live));
+    release_items(*live);
+  }
   tell_models(*live);
   keep_hits(kept.rules, live->met);
   prove(kept.rules, live->met, kept, nullptr);

@@ -81,8 +81,10 @@ void Play::learn_head(LiveExchange& live) {
     const std::string* own = view.header(policy->header);
     if (own != nullptr && !own->empty()) live.policy_key = live.key;
   }
-  // Where the head names the operation, rules at the head may count its attempts.
-  if (is_in_header(live.vendor->api().operation_from)) join(live, *kept.head_read);
+  // Where the head names the operation, rules at the head may count its attempts. It names none of
+  // the items of a batch.
+  const bool is_batch = live.routed.kind == Routed::Kind::Batch;
+  if (!is_batch && is_in_header(live.vendor->api().operation_from)) join(live, *kept.head_read);
 }
 
 void Play::learn_body(LiveExchange& live) {
@@ -114,7 +116,7 @@ void Play::learn_body(LiveExchange& live) {
 
 Asked Play::asked_of(const LiveExchange& live) const {
   Asked asked;
-  asked.exchange = live.number;
+  asked.sending = {live.number};
   asked.safe = live.view.safe;
   asked.place = joined_for_hash({live.view.api, live.view.method, live.view.target.path});
   asked.configured = configured_identifier(live.view, live.vendor->api().operation_from);
@@ -143,6 +145,7 @@ Asked Play::asked_of(const LiveExchange& live) const {
 void Play::join(LiveExchange& live, Duration now) {
   Exchange& kept = record(live);
   if (kept.role == Role::Unmatched || kept.role == Role::Rejected) return;
+  if (!live.items.empty()) return join_items(live, now);
   Asked asked = asked_of(live);
   asked.first_byte = kept.first_byte;
   asked.on_connection = kept.on_connection;
@@ -155,10 +158,18 @@ void Play::join(LiveExchange& live, Duration now) {
   kept.identity = joined.identity;
   kept.role = joined.role;
   if (kept.request.reference.empty()) kept.request.reference = asked.configured;
-  for (const std::uint64_t number : joined.also_overlapping) {
-    if (Exchange* other = log_.find_exchange(number)) other->identity.overlapping = true;
-  }
+  mark_overlapping(joined.also_overlapping);
   if (live.view.safe) find_searched(live, now);
+}
+
+void Play::mark_overlapping(const std::vector<Sending>& sendings) {
+  for (const Sending& sending : sendings) {
+    Exchange* other = log_.find_exchange(sending.exchange);
+    if (other == nullptr) continue;
+    Identity& identity =
+        sending.item == 0 ? other->identity : other->items.at(sending.item - 1).identity;
+    identity.overlapping = true;
+  }
 }
 
 void Play::find_searched(LiveExchange& live, Duration now) {
@@ -175,6 +186,8 @@ void Play::find_searched(LiveExchange& live, Duration now) {
 // key may still name it. Nothing is guessed from an unread body.
 void Play::join_late(LiveExchange& live, Duration now) {
   if (live.joined) return;
+  // Its items are not known, and by itself it is no operation.
+  if (live.has_body && live.routed.kind == Routed::Kind::Batch) return;
   if (!live.has_body) {
     Exchange& kept = record(live);
     live.view.body = Content{};

@@ -22,6 +22,19 @@ void Play::count_rules(LiveExchange& live, bool with_body) {
   }
 }
 
+std::optional<std::uint64_t> Play::operation_of_rule(std::size_t rule, const LiveExchange& live) {
+  const Exchange& kept = record(live);
+  if (kept.identity.operation != 0) {
+    return live.lane->operation_of_rule(rule, kept.identity.operation);
+  }
+  std::optional<std::uint64_t> first;
+  for (const BatchItem& item : kept.items) {
+    const std::uint64_t ordinal = live.lane->operation_of_rule(rule, item.identity.operation);
+    if (!first || ordinal < *first) first = ordinal;
+  }
+  return first;
+}
+
 // The rate is drawn here; a lost draw is kept as a hit that did not fire.
 std::optional<MetRule> Play::meet(const BookedRule& rule, const Occasion& occasion,
                                   DrawOrigin origin) {
@@ -71,8 +84,8 @@ void Play::choose(LiveExchange& live, Moment moment, Duration now) {
   occasion.request_on_connection = kept.on_connection;
   occasion.elapsed = elapsed(now);
   DrawOrigin origin{.lane = kept.lane, .unit = "request", .ordinal = live.number_in_lane};
+  if (kept.identity.attempt != 0) occasion.attempt = kept.identity.attempt;
   if (kept.identity.operation != 0) {
-    occasion.attempt = kept.identity.attempt;
     origin.unit = "operation";
     origin.ordinal = kept.identity.ordinal;
     origin.attempt = kept.identity.attempt;
@@ -83,9 +96,7 @@ void Play::choose(LiveExchange& live, Moment moment, Duration now) {
       occasion.request = live.request_of_rule[index];
       // Counted among the calls that the rule is about: a client that reads a list before it
       // creates has its first create spoiled all the same.
-      if (kept.identity.operation != 0) {
-        occasion.op = live.lane->operation_of_rule(index, kept.identity.operation);
-      }
+      occasion.op = operation_of_rule(index, live);
       auto met = meet(book_[index], occasion, origin);
       if (!met) continue;
       ask_model(index, live, now, *met);

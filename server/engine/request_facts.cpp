@@ -47,7 +47,12 @@ void add_body_facts(RequestFacts& facts, const RequestView& view, const Content&
   facts.body_hash = sha256_hex(body);
   facts.body_kind = body_kind(content);
   facts.members = sketch_members(content);
-  facts.content_hash = sha256_hex(content_text(view, content, salt));
+  facts.content_hash = content_hash_of(view, content, salt);
+}
+
+std::string content_hash_of(const RequestView& view, const Content& content,
+                            std::string_view salt) {
+  return sha256_hex(content_text(view, content, salt));
 }
 
 RequestFacts rejected_facts(const Rejection& rejection, std::string_view salt) {

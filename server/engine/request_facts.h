@@ -17,6 +17,9 @@ RequestFacts head_facts(const RequestHead& head, const Target& target, std::stri
 void add_body_facts(RequestFacts& facts, const RequestView& view, const Content& content,
                     std::string_view body, std::string_view salt);
 
+// Of method, target and what the body means; equal for requests that say the same.
+std::string content_hash_of(const RequestView& view, const Content& content, std::string_view salt);
+
 // Method, path and query of a request that could not be read, as far as its first line tells.
 RequestFacts rejected_facts(const Rejection& rejection, std::string_view salt);
 

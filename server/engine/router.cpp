@@ -75,6 +75,8 @@ Router::Router(const scenarios::Api& api) : api_(api) {
   }
   for (const Resource& resource : api.resources) {
     resource_paths_.push_back(parse_target(resource.path).segments);
+    batch_paths_.push_back(resource.batch ? parse_target(resource.batch->path).segments
+                                          : std::vector<std::string>{});
   }
   for (const std::string& pattern : api.safe_posts) {
     safe_posts_.emplace_back(std::string_view(pattern));
@@ -114,7 +116,34 @@ Routed Router::route(const RequestView& request) const {
   return is_beyond || is_unknown ? to_any(request) : routed;
 }
 
+// Nothing else is at its path, though it may look like an item of the resource.
+std::optional<Routed> Router::to_batch(const RequestView& request) const {
+  for (std::size_t i = 0; i < api_.resources.size(); ++i) {
+    const Resource& resource = api_.resources[i];
+    if (!resource.batch || batch_paths_[i] != request.target.segments) continue;
+    Routed routed;
+    routed.kind = Routed::Kind::NotAllowed;
+    routed.allow = allow_of({"POST"});
+    routed.collection = resource.name;
+    if (request.method == "OPTIONS") routed.kind = Routed::Kind::Options;
+    if (request.method != "POST") return routed;
+    routed.kind = Routed::Kind::Batch;
+    routed.resource = &resource;
+    routed.resource_index = i;
+    routed.verb = Verb::Create;
+    return routed;
+  }
+  return std::nullopt;
+}
+
+Routed Router::create_in(const Routed& batch) const {
+  Routed routed = batch;
+  routed.kind = Routed::Kind::Resource;
+  return routed;
+}
+
 Routed Router::to_resource(const RequestView& request) const {
+  if (auto batch = to_batch(request)) return *batch;
   Routed routed;
   for (std::size_t i = 0; i < api_.resources.size(); ++i) {
     const Resource& resource = api_.resources[i];
@@ -180,6 +209,7 @@ std::vector<std::string> Router::offers(const Target& target) const {
         if (method != "HEAD") offers.push_back(fmt::format("{} {}", method, filled(path, target)));
       }
     }
+    if (resource.batch) offers.push_back("POST " + resource.batch->path);
   }
   return offers;
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,12 +19,13 @@ struct Routed {
     SafePost,    // a POST that only reads
     Route,       // a stateless answer
     Resource,    // collection or item of a resource
+    Batch,       // creates of a resource, many in one request
     Any,         // the same under the vendor `any`, where verb and id of a read depend on the state
   };
   Kind kind = Kind::Unmatched;
   std::string allow;  // of NotAllowed and Options
   const scenarios::Route* route = nullptr;
-  const scenarios::Resource* resource = nullptr;  // of Resource
+  const scenarios::Resource* resource = nullptr;  // of Resource and Batch
   std::size_t resource_index = 0;
   scenarios::Verb verb = scenarios::Verb::List;
   std::string collection;  // its name; under `any` the path
@@ -36,6 +38,8 @@ class Router {
   explicit Router(const scenarios::Api& api);
 
   Routed route(const RequestView& request) const;
+  // What each item of a batch is for.
+  Routed create_in(const Routed& batch) const;
   bool is_safe(std::string_view method, const Target& target) const;
   // Whether a route has conditions on the body, so that routing must be done again once it is read.
   bool depends_on_body() const { return depends_on_body_; }
@@ -43,6 +47,7 @@ class Router {
   std::string why_unmatched(const RequestView& request) const;
 
  private:
+  std::optional<Routed> to_batch(const RequestView& request) const;
   Routed to_resource(const RequestView& request) const;
   Routed to_any(const RequestView& request) const;
   bool is_safe_post(const Target& target) const;
@@ -51,6 +56,7 @@ class Router {
   const scenarios::Api& api_;
   std::vector<RequestMatcher> routes_;
   std::vector<std::vector<std::string>> resource_paths_;  // segments
+  std::vector<std::vector<std::string>> batch_paths_;     // of the same resources; empty: none
   std::vector<PathPattern> safe_posts_;
   bool depends_on_body_ = false;
 };

@@ -21,6 +21,7 @@ scenarios::Api booking() {
   bookings.name = "bookings";
   bookings.path = "/v1/bookings";
   bookings.verbs = {Verb::Create, Verb::List, Verb::Read, Verb::Delete};
+  bookings.batch = scenarios::Batch{.path = "/v1/bookings/batch", .span = {}};
   scenarios::Resource products;
   products.name = "products";
   products.path = "/v1/products";
@@ -56,6 +57,9 @@ INSTANTIATE_TEST_SUITE_P(
                     RouteCase{"HEAD", "/v1/ping", Kind::Route, ""},
                     RouteCase{"POST", "/v1/bookings", Kind::Resource, ""},
                     RouteCase{"HEAD", "/v1/bookings", Kind::Resource, ""},
+                    RouteCase{"POST", "/v1/bookings/batch", Kind::Batch, ""},
+                    RouteCase{"GET", "/v1/bookings/batch", Kind::NotAllowed, ""},
+                    RouteCase{"OPTIONS", "/v1/bookings/batch", Kind::Options, ""},
                     RouteCase{"GET", "/v1/bookings/bk_1", Kind::Resource, "bk_1"},
                     RouteCase{"GET", "/v1/bookings/a%2Fb", Kind::Resource, "a/b"},
                     RouteCase{"PUT", "/v1/bookings/bk_1", Kind::NotAllowed, "bk_1"},

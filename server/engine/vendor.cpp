@@ -75,7 +75,7 @@ Vendor::Vendor(const scenarios::Api& api, std::string token)
 
 const scenarios::IdempotencyPolicy* Vendor::policy(const Routed& routed) const {
   const scenarios::IdempotencyPolicy* policy = nullptr;
-  if (routed.kind == Routed::Kind::Resource) policy = &routed.resource->idempotency;
+  if (routed.resource != nullptr) policy = &routed.resource->idempotency;
   if (routed.kind == Routed::Kind::Any) policy = &any_policy_;
   // PUT and DELETE are idempotent without a key (RFC 9110 section 9.2.2).
   const bool needs_key = routed.verb == Verb::Create || routed.verb == Verb::Patch;
@@ -126,18 +126,24 @@ std::optional<SendAnswer> Vendor::refusal(const Call& call) const {
     answer.headers.push_back({"Allow", call.routed.allow});
     return answer;
   }
+  // The items of a batch may each have one.
   const scenarios::IdempotencyPolicy* keys = policy(call.routed);
-  if (keys != nullptr && keys->required && call.key.empty()) {
-    return problem_answer(400, problems::kKeyMissing,
-                          fmt::format("the header {} is needed here", keys->header));
+  if (call.routed.kind == Routed::Kind::Batch || keys == nullptr || !keys->required ||
+      !call.key.empty()) {
+    return std::nullopt;
   }
-  return std::nullopt;
+  return problem_answer(400, problems::kKeyMissing,
+                        fmt::format("the header {} is needed here", keys->header));
 }
 
-void Vendor::reserve(VendorState& state, const Call& call, Duration now) const {
-  if (refusal(call) || !is_keyed(call)) return;
-  state.keys.claim({call.view.target.path, call.key}, call.content_hash, call.exchange, now,
-                   policy(call.routed)->lifetime);
+bool Vendor::reserve(VendorState& state, const Call& call, Duration now) const {
+  return !refusal(call) && reserve_item(state, call, now);
+}
+
+bool Vendor::reserve_item(VendorState& state, const Call& item, Duration now) const {
+  if (!is_keyed(item)) return true;
+  return state.keys.claim({item.view.target.path, item.key}, item.content_hash, item.exchange, now,
+                          policy(item.routed)->lifetime) == KeyStore::Claim::Granted;
 }
 
 void Vendor::release(VendorState& state, const Call& call) const {
@@ -145,16 +151,36 @@ void Vendor::release(VendorState& state, const Call& call) const {
 }
 
 VendorAnswer Vendor::apply(VendorState& state, const Call& call, Duration now) const {
-  const bool head_only = call.view.method == "HEAD";
-  if (auto refused = refusal(call)) {
-    refused->head_only = head_only;
-    return only(std::move(*refused));
-  }
-  if (is_keyed(call)) return execute_keyed(state, call, now);
-  return execute(state, call);
+  return apply(state, call, now, [&](bool* executed) { return act(state, call, executed); });
 }
 
-VendorAnswer Vendor::execute_keyed(VendorState& state, const Call& call, Duration now) const {
+VendorAnswer Vendor::apply(VendorState& state, const Call& call, Duration now,
+                           const Work& work) const {
+  if (auto refused = refusal(call)) {
+    refused->head_only = call.view.method == "HEAD";
+    return only(std::move(*refused));
+  }
+  if (is_keyed(call)) return execute_keyed(state, call, now, work);
+  bool executed = false;
+  return work(&executed);
+}
+
+VendorAnswer Vendor::apply_item(VendorState& state, const Call& item, bool covered,
+                                Duration now) const {
+  const scenarios::IdempotencyPolicy* keys = policy(item.routed);
+  if (keys != nullptr && keys->required && item.key.empty() && !covered) {
+    return only(
+        problem_answer(400, problems::kKeyMissing,
+                       fmt::format("{}: is needed here", item.routed.resource->batch->key)));
+  }
+  const Work work = [&](bool* executed) { return act(state, item, executed); };
+  if (is_keyed(item)) return execute_keyed(state, item, now, work);
+  bool executed = false;
+  return work(&executed);
+}
+
+VendorAnswer Vendor::execute_keyed(VendorState& state, const Call& call, Duration now,
+                                   const Work& work) const {
   const KeyStore::Scoped key{call.view.target.path, call.key};
   const scenarios::IdempotencyPolicy& keys = *policy(call.routed);
   switch (state.keys.claim(key, call.content_hash, call.exchange, now, keys.lifetime)) {
@@ -174,7 +200,7 @@ VendorAnswer Vendor::execute_keyed(VendorState& state, const Call& call, Duratio
     }
   }
   bool executed = false;
-  VendorAnswer made = act(state, call, &executed);
+  VendorAnswer made = work(&executed);
   const bool is_success = made.answer.status / 100 == 2;
   if (executed && (keys.replay == Replay::All || (keys.replay == Replay::Success && is_success))) {
     state.keys.finish(key, call.exchange, made.answer);
@@ -184,14 +210,7 @@ VendorAnswer Vendor::execute_keyed(VendorState& state, const Call& call, Duratio
   return made;
 }
 
-VendorAnswer Vendor::execute(VendorState& state, const Call& call) const {
-  const bool head_only = call.view.method == "HEAD";
-  if (call.routed.kind == Routed::Kind::Route) {
-    return only(route_answer(*call.routed.route, head_only));
-  }
-  if (call.routed.kind == Routed::Kind::SafePost) {
-    return only({200, {{"Content-Type", "application/json"}}, std::string(kEmptyList), head_only});
-  }
+VendorAnswer Vendor::repeat(VendorState& state, const Call& call) const {
   bool executed = false;
   return act(state, call, &executed);
 }
@@ -206,6 +225,17 @@ SendAnswer Vendor::route_answer(const scenarios::Route& route, bool head_only) c
 }
 
 VendorAnswer Vendor::act(VendorState& state, const Call& call, bool* executed) const {
+  const bool head_only = call.view.method == "HEAD";
+  if (call.routed.kind == Routed::Kind::Route) {
+    return only(route_answer(*call.routed.route, head_only));
+  }
+  if (call.routed.kind == Routed::Kind::SafePost) {
+    return only({200, {{"Content-Type", "application/json"}}, std::string(kEmptyList), head_only});
+  }
+  return act_on_resource(state, call, executed);
+}
+
+VendorAnswer Vendor::act_on_resource(VendorState& state, const Call& call, bool* executed) const {
   const Place place = place_of(call, state);
   const bool is_any = call.routed.kind == Routed::Kind::Any;
   const Resource any = is_any ? any_resource(place.collection) : Resource{};

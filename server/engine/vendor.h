@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -50,12 +51,20 @@ class Vendor {
   // Whether the upstream answers this: all that has a path and is no route.
   bool asks_upstream(const Routed& routed) const;
 
-  // The request is read: its key is taken, if it is one that the vendor would execute.
-  void reserve(VendorState& state, const Call& call, Duration now) const;
+  // The request is read: its key is taken, if it is one that the vendor would execute. False: it is
+  // known already what comes of it.
+  bool reserve(VendorState& state, const Call& call, Duration now) const;
+  bool reserve_item(VendorState& state, const Call& item, Duration now) const;  // of such a batch
   // It takes effect.
   VendorAnswer apply(VendorState& state, const Call& call, Duration now) const;
+  // The same where what it is about is done elsewhere: `work` is called if it is let in and not
+  // answered from what is stored, and says whether it was executed.
+  using Work = std::function<VendorAnswer(bool* executed)>;
+  VendorAnswer apply(VendorState& state, const Call& call, Duration now, const Work& work) const;
+  // An item of a batch that was let in. `covered`: by a key of the batch itself.
+  VendorAnswer apply_item(VendorState& state, const Call& item, bool covered, Duration now) const;
   // What was carried out, once more, whatever its key says.
-  VendorAnswer repeat(VendorState& state, const Call& call) const { return execute(state, call); }
+  VendorAnswer repeat(VendorState& state, const Call& call) const;
   // It will not, or has: a key that is still held is free again.
   void release(VendorState& state, const Call& call) const;
 
@@ -66,9 +75,10 @@ class Vendor {
   bool is_keyed(const Call& call) const;
   std::optional<SendAnswer> refusal(const Call& call) const;
   std::optional<SendAnswer> unauthorized(const RequestView& view) const;
-  VendorAnswer execute(VendorState& state, const Call& call) const;
-  VendorAnswer execute_keyed(VendorState& state, const Call& call, Duration now) const;
+  VendorAnswer execute_keyed(VendorState& state, const Call& call, Duration now,
+                             const Work& work) const;
   VendorAnswer act(VendorState& state, const Call& call, bool* executed) const;
+  VendorAnswer act_on_resource(VendorState& state, const Call& call, bool* executed) const;
   SendAnswer route_answer(const scenarios::Route& route, bool head_only) const;
 
   const scenarios::Api& api_;

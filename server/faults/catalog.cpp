@@ -25,6 +25,7 @@ const std::vector<const FaultDescriptor*>& fault_descriptors() {
       &response_lost_fault(),
       &late_effect_fault(),
       &carried_out_twice_fault(),
+      &items_failed_fault(),  // of a batch
       &expect_continue_fault(),
       &keep_alive_fault(),
       &idle_close_fault(),

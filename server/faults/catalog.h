@@ -19,6 +19,7 @@ const FaultDescriptor& dribble_fault();
 const FaultDescriptor& response_lost_fault();
 const FaultDescriptor& late_effect_fault();
 const FaultDescriptor& carried_out_twice_fault();
+const FaultDescriptor& items_failed_fault();
 const FaultDescriptor& expect_continue_fault();
 const FaultDescriptor& keep_alive_fault();
 const FaultDescriptor& idle_close_fault();

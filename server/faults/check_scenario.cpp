@@ -66,6 +66,7 @@ std::vector<Call> calls_of(const Api& api) {
       const bool whole = verb == Verb::Create || verb == Verb::List;
       add(method_of(verb), whole ? resource.path : resource.path + "/:id");
     }
+    if (resource.batch) add("POST", resource.batch->path);
   }
   for (const scenarios::Route& route : api.routes) add(route.on.method, route.on.path);
   return calls;

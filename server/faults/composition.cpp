@@ -32,6 +32,9 @@ struct PrintOf {
     return {kind, std::to_string(step.slice), step.limit, step.gap, false};
   }
   Print operator()(const Wait& step) const { return {kind, "", 0, step.length, false}; }
+  Print operator()(const Apply& step) const {
+    return {kind, "", step.spoiled.size(), {}, step.upstream};
+  }
   Print operator()(const SendAnswer& step) const {
     return {kind,
             encode_head(step) + step.body + step.filler.rest,

@@ -105,6 +105,9 @@ struct FaultDescriptor {
   // There is nothing for it to spoil where the api speaks plain HTTP.
   bool needs_tls = false;
 
+  // There is nothing for it to spoil but in a batch.
+  bool needs_batch = false;
+
   // Whether a client that meets it cannot know if its request took effect. Null: it cannot, unless
   // it is harmless.
   bool (*ambiguous)(const Params& params, Point point) = nullptr;

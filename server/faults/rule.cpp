@@ -5,6 +5,7 @@
 
 #include "mishap/nearest_word.h"
 #include "mishap/server.h"
+#include "server/faults/overlap.h"
 #include "server/faults/rule_place.h"
 
 namespace mishap::server {
@@ -13,6 +14,7 @@ namespace {
 using scenarios::Api;
 using scenarios::CallClass;
 using scenarios::FaultRule;
+using scenarios::Matcher;
 using scenarios::Scenario;
 
 // Words of the language whose faults come with a later version.
@@ -134,6 +136,29 @@ void check_tls(const CompiledRule& compiled, const Scenario& scenario, Diagnosti
             (plain.size() == 1 ? " speaks" : " speak") + " plain HTTP; add \"tls: true\" to it");
 }
 
+bool takes_posts_to(const Matcher& on, const std::string& path) {
+  return (on.method == "*" || on.method == "POST") && on.call_class != CallClass::Safe &&
+         paths_may_meet(on.path, path);
+}
+
+void check_batch(const CompiledRule& compiled, const Scenario& scenario, Diagnostics& diagnostics) {
+  if (!compiled.fault->needs_batch || scenario.apis.empty()) return;
+  const FaultRule& rule = compiled.rule;
+  std::vector<std::string> batches;
+  for (const Api& api : scenario.apis) {
+    if (!rule.on.api.empty() && api.name != rule.on.api) continue;
+    for (const scenarios::Resource& resource : api.resources) {
+      if (!resource.batch || api.upstream) continue;
+      if (takes_posts_to(rule.on, resource.batch->path)) return;
+      batches.push_back(quoted("POST " + resource.batch->path));
+    }
+  }
+  error(diagnostics, rule.fault_span,
+        "there is no batch for " + quoted(rule.fault) + " to spoil: " +
+            (batches.empty() ? "add \"batch: true\" to a resource of the api"
+                             : "it can be on " + join(batches, "or")));
+}
+
 // A redirect to an origin that is not there would test a refused connection.
 void check_origins(const CompiledRule& compiled, const Scenario& scenario,
                    Diagnostics& diagnostics) {
@@ -173,6 +198,7 @@ std::optional<CompiledRule> compile(const FaultRule& rule, const Scenario& scena
   read_parameters(rule, compiled, own);
   check_place(compiled, scenario, own);
   check_tls(compiled, scenario, own);
+  check_batch(compiled, scenario, own);
   check_origins(compiled, scenario, own);
   diagnostics.insert(diagnostics.end(), own.begin(), own.end());
   if (has_errors(own)) return std::nullopt;

@@ -71,6 +71,14 @@ Journal full_journal() {
   exchange.looked_up = {1, 2};
   exchange.found = true;
   exchange.effects = {5};
+  exchange.items = {{.identity = {IdentifiedBy::Reference, 4, 3, 2, true},
+                     .key = "item key",
+                     .reference = "R1",
+                     .content_hash = "ich",
+                     .status = 503,
+                     .healthy = true,
+                     .replayed = true,
+                     .effects = {5, 6}}};
   exchange.rules = {hit};
   exchange.answer = {.status = 201,
                      .headers = {{"Location", "/x/1"}},
@@ -141,6 +149,12 @@ TEST(JsonLines, ReadBackToAnEqualJournal) {
   EXPECT_TRUE(exchange.identity.overlapping);
   EXPECT_EQ(exchange.role, Role::Lookup);
   EXPECT_EQ(exchange.looked_up, (std::vector<std::uint64_t>{1, 2}));
+  const BatchItem& item = exchange.items.at(0);
+  EXPECT_EQ(item.identity.attempt, 2U);
+  EXPECT_EQ(item.key + item.reference + item.content_hash, "item keyR1ich");
+  EXPECT_EQ(item.status, 503);
+  EXPECT_TRUE(item.healthy && item.replayed);
+  EXPECT_EQ(item.effects, (std::vector<std::uint64_t>{5, 6}));
   EXPECT_EQ(exchange.rules.at(0).draws.at(1).value, 1.0 / 3.0);
   EXPECT_EQ(exchange.rules.at(0).op, 7U);
   EXPECT_EQ(exchange.rules.at(0).readings.at(1).of, "wait");

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "mishap/parameters.h"
+#include "mishap/scenario.h"
 #include "mishap/units.h"
 
 // The closed list of what the executor can do on a connection. A decision is a list of them; faults
@@ -62,10 +63,19 @@ struct WaitForEvent {
   Duration most{};
 };
 
+// Items of a batch that are told that they failed, whatever the vendor says of them.
+struct SpoiledItems {
+  scenarios::Count which;  // of the batch, from 1
+  StatusCode status = 503;
+  std::string retry_after{};  // empty: not said
+  bool carried_out = false;   // all the same
+};
+
 // Let it take effect, here or by calling the upstream; the engine's `apply` moment gives the steps
 // that stand in its place.
 struct Apply {
   bool upstream = false;
+  std::vector<SpoiledItems> spoiled{};  // of a batch; the first that means an item counts
 };
 
 // What stands behind the written part of a body: `unit` so many times, then `rest`. It is made as

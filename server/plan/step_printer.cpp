@@ -41,6 +41,13 @@ std::string in_hex(std::string_view bytes) {
   return out;
 }
 
+std::string text_of(const scenarios::Count& count) {
+  if (count.every != 0) return "every " + std::to_string(count.every);
+  if (count.first == count.last) return std::to_string(count.first);
+  const bool open = count.last == scenarios::Count{}.last;
+  return std::to_string(count.first) + ".." + (open ? "" : std::to_string(count.last));
+}
+
 struct Print {
   std::string operator()(const Handshake& step) const {
     std::string out = "handshake";
@@ -61,6 +68,15 @@ struct Print {
   std::string operator()(const Wait& step) const { return "wait " + format_duration(step.length); }
   std::string operator()(const WaitForEvent& step) const {
     return "wait_for_event " + std::to_string(step.event) + " up to " + format_duration(step.most);
+  }
+  std::string operator()(const Apply& step) const {
+    std::string out = "apply";
+    for (const SpoiledItems& items : step.spoiled) {
+      out += " items " + text_of(items.which) + " told " + std::to_string(items.status);
+      if (!items.retry_after.empty()) out += " retry after " + items.retry_after;
+      if (items.carried_out) out += " all the same";
+    }
+    return out;
   }
   std::string operator()(const SendAnswer& step) const {
     std::string out = "answer " + std::to_string(step.status);

@@ -75,6 +75,14 @@ void collect_members(Content& content) {
   }
 }
 
+void take_json(Content& content, JsonValue value) {
+  content.kind = Content::Kind::Json;
+  // nlohmann::json keeps its members sorted by name, at every level.
+  content.canonical = "json:" + nlohmann::json(value).dump();
+  content.value = std::make_shared<const JsonValue>(std::move(value));
+  collect_members(content);
+}
+
 void read_json(Content& content, std::string_view body) {
   content.canonical = std::string(body);
   if (too_deep(body)) {
@@ -83,16 +91,11 @@ void read_json(Content& content, std::string_view body) {
     return;
   }
   try {
-    content.value = std::make_shared<const JsonValue>(JsonValue::parse(body));
+    take_json(content, JsonValue::parse(body));
   } catch (const nlohmann::json::exception&) {
     content.kind = Content::Kind::BadJson;
     content.complaint = "the body is not JSON";
-    return;
   }
-  content.kind = Content::Kind::Json;
-  // nlohmann::json keeps its members sorted by name, at every level.
-  content.canonical = "json:" + nlohmann::json(*content.value).dump();
-  collect_members(content);
 }
 
 void read_form_body(Content& content, std::string_view body) {
@@ -182,6 +185,13 @@ std::vector<NameValue> read_form(std::string_view text) {
 
 std::string to_text(const JsonValue& value) {
   return value.dump(-1, ' ', false, JsonValue::error_handler_t::replace);
+}
+
+Content json_content(JsonValue value) {
+  Content content;
+  content.bytes = to_text(value).size();
+  take_json(content, std::move(value));
+  return content;
 }
 
 std::string scalar_text(const JsonValue& value) {

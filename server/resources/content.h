@@ -33,6 +33,9 @@ struct Content {
 // A body that says it is a form and is a JSON object is read as JSON: what `curl -d '{..}'` sends.
 Content read_content(std::string_view content_type, std::string_view body);
 
+// A part of a JSON body as a body of its own.
+Content json_content(JsonValue value);
+
 // Name and value pairs of a form or query: "+" is a blank, %xx a byte, broken escapes stay.
 std::vector<NameValue> read_form(std::string_view text);
 

@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cmake/fuzz/fuzz.h"
+#include "server/resources/batch.h"
 #include "server/resources/decoded.h"
 #include "server/resources/sketch.h"
 
@@ -14,6 +15,17 @@ namespace {
 using fuzz::hold;
 
 constexpr std::uint64_t kMost = 10'000;
+
+void check_items(const Content& content) {
+  const SentItems sent = read_items(content, {});
+  hold(sent.items.empty() == !sent.complaint.empty(), "a batch has items, or it is said why not");
+  std::vector<ItemAnswer> told;
+  for (const SentItem& item : sent.items) {
+    hold(item.content.member("idempotency_key") == nullptr, "a key is taken out of its item");
+    told.push_back({{201, {}, to_text(*item.content.value), false}, {}, false});
+  }
+  hold(statuses_told(batch_answer(told, {}), {}).size() == told.size(), "each item has a result");
+}
 
 void check_content(std::string_view type, std::string_view body) {
   const Content content = read_content(type, body);
@@ -28,6 +40,7 @@ void check_content(std::string_view type, std::string_view body) {
   for (const NameValue& member : content.members) {
     hold(content.member(member.name) != nullptr, "a member is found by its name");
   }
+  check_items(content);
   if (content.kind != Kind::Json) return;
   const Content again = read_content("application/json", to_text(*content.value));
   hold(again.kind == Kind::Json, "JSON that is written is JSON");

@@ -313,12 +313,54 @@ TEST_F(Invitation, IsRepeated) {
   EXPECT_EQ(post_after_asking("{kind: expect_continue, how: repeated, count: 3}"), one + one + one);
 }
 
+// Three bookings in one request.
+class BatchOnTheWire : public FaultOnTheWire {
+ protected:
+  Sight look_at_batch(const std::string& fault) {
+    begin_scenario("api: booking\nfaults:\n  - {on: any, when: {request: 1}, fault: " + fault +
+                   "}\n");
+    RawClient client(port());
+    client.send(post("/v1/bookings/batch",
+                     R"({"items":[)" + item("a") + "," + item("b") + "," + item("c") + "]}"));
+    Sight sight;
+    sight.bytes = receive_body(client, client.receive_until("\r\n\r\n"));
+    sight.end = client.end();
+    client.close();
+    const auto hits = take_journal(sight);
+    EXPECT_EQ(hits.size(), 1U);
+    for (const RuleHit& hit : hits) EXPECT_TRUE(hit.delivered) << hit.shortfall;
+    EXPECT_THAT(sight.bytes, StartsWith("HTTP/1.1 207 Multi-Status\r\n"));
+    EXPECT_EQ(sight.exchange.receipt.delivery, Delivery::Complete);
+    return sight;
+  }
+
+  static std::string item(const std::string& reference) {
+    return R"({"product":"tent","reference":")" + reference + R"("})";
+  }
+};
+
+TEST_F(BatchOnTheWire, HasAnItemThatFailsAndIsNotDone) {
+  const Sight sight = look_at_batch("{kind: items_failed, items: 2, retry_after: '1'}");
+  EXPECT_THAT(sight.bytes, HasSubstr("\r\nRetry-After: 1\r\n"));
+  EXPECT_THAT(sight.body(), MatchesRegex(R"(.*"status":201,.*"status":503,.*"status":201,.*)"));
+  ASSERT_EQ(sight.effects.size(), 2U);
+  EXPECT_EQ(sight.effects.at(1).reference, "c");
+}
+
+TEST_F(BatchOnTheWire, HasItemsThatAreDoneAndToldThatTheyFailed) {
+  const Sight sight =
+      look_at_batch("{kind: items_failed, items: 2.., status: 504, at: after_effect}");
+  EXPECT_THAT(sight.body(), MatchesRegex(R"(.*"status":201,.*"status":504,.*"status":504,.*)"));
+  EXPECT_EQ(sight.effects.size(), 3U);
+}
+
 // No fault of the catalogue is without a row.
 TEST(FaultsOnTheWire, CoverEveryFault) {
   std::vector<Row> rows = base_rows();
   for (Row& row : answer_rows()) rows.push_back(std::move(row));
   for (Row& row : reading_rows()) rows.push_back(std::move(row));
   rows.push_back({"by_the_tests_of_the_invitation", "expect_continue", {}});
+  rows.push_back({"by_the_tests_of_batches", "items_failed", {}});
   rows.push_back({"by_models_on_the_wire_test", "quota, capacity, barrier", {}});
   rows.push_back({"by_listener_on_the_wire_test", "refuse, unanswered, connection_limit", {}});
   rows.push_back({"by_the_tests_of_tls", "certificate tls_alert plain_bytes no_close_notify", {}});

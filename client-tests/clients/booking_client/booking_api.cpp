@@ -100,6 +100,20 @@ Request create_request(const Environment& environment, const Intent& intent,
   return request;
 }
 
+Request batch_request(const Environment& environment, const std::vector<KeyedIntent>& intents) {
+  json items = json::array();
+  for (const KeyedIntent& one : intents) {
+    json item = json::parse(one.intent.body);
+    if (one.key) item["idempotency_key"] = *one.key;
+    items.push_back(std::move(item));
+  }
+  Request request = get_request(environment, "/v1/bookings/batch");
+  request.method = "POST";
+  request.body = json{{"items", std::move(items)}}.dump();
+  request.headers.emplace_back("Content-Type", "application/json");
+  return request;
+}
+
 Request lookup_request(const Environment& environment, const std::string& reference) {
   return get_request(environment, "/v1/bookings?reference=" + percent_encode(reference));
 }
@@ -114,6 +128,25 @@ Judgement judge_booking(const Answer& answer, const std::string& reference) {
   const std::optional<std::string> id = id_of(booking, reference);
   if (!id) return invalid_response("answer lacks an id, or is not about our reference");
   return Success{*id};
+}
+
+std::optional<std::vector<Answer>> answers_to_items(const Answer& answer, std::size_t items) {
+  const json body = object_of(answer);
+  const auto results = body.is_object() ? body.find("results") : body.end();
+  if (!body.is_object() || results == body.end() || !results->is_array()) return std::nullopt;
+  if (results->size() != items) return std::nullopt;
+  std::vector<Answer> answers;
+  for (const json& result : *results) {
+    if (!result.is_object() || !result.value("status", json()).is_number_integer()) {
+      return std::nullopt;
+    }
+    Answer one{Ending::Answered, result["status"].get<int>(), "application/json", {}, ""};
+    if (const auto wait = text_member(result, "retry_after")) one.retry_after = {*wait};
+    const char* member = one.status / 100 == 2 ? "item" : "error";
+    one.body = result.value(member, json()).dump();
+    answers.push_back(std::move(one));
+  }
+  return answers;
 }
 
 Judgement judge_lookup(const Answer& answer, const std::string& reference) {

@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "client-tests/clients/booking_client/environment.h"
 #include "client-tests/clients/booking_client/judgement.h"
@@ -21,11 +22,22 @@ std::string booking_body(const std::string& reference, int number);
 
 Request create_request(const Environment& environment, const Intent& intent,
                        const std::optional<std::string>& key);
+
+// Many in one request; each with its own key, where it has one.
+struct KeyedIntent {
+  Intent intent;
+  std::optional<std::string> key;
+};
+Request batch_request(const Environment& environment, const std::vector<KeyedIntent>& intents);
+
 Request lookup_request(const Environment& environment, const std::string& reference);
 Request get_request(const Environment& environment, const std::string& path);
 
 // A success only with a whole 2xx answer that names our own reference and an id.
 Judgement judge_booking(const Answer& answer, const std::string& reference);
+// The answer to each of so many items, as if it had been sent alone; nothing where the answer to
+// the batch is not what was agreed.
+std::optional<std::vector<Answer>> answers_to_items(const Answer& answer, std::size_t items);
 // A success with the id if a booking of that reference is listed; NotFoundYet if none is.
 Judgement judge_lookup(const Answer& answer, const std::string& reference);
 Judgement judge_products(const Answer& answer);

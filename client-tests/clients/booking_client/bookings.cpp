@@ -37,11 +37,6 @@ OutcomeLine line_of(const std::string& reference, Outcome outcome, std::string i
   return line;
 }
 
-// Time kept back for finding out what became of a create that was never confirmed.
-milliseconds kept_for_lookup(const Settings& settings) {
-  return std::min(settings.attempt_timeout, settings.deadline / 4);
-}
-
 }  // namespace
 
 Bookings::Bookings(const Environment& environment, Habits& habits, Transport& transport)
@@ -54,57 +49,83 @@ Bookings::Bookings(const Environment& environment, Habits& habits, Transport& tr
 }
 
 bool Bookings::create(int number) {
-  const std::string reference = reference_of(environment_, number);
-  const TimePoint start = steady_clock::now();
-  OutcomeLine line = carry_out(reference, number);
-  line.duration = duration_cast<milliseconds>(steady_clock::now() - start);
+  const TimePoint began = steady_clock::now();
+  Wanted wanted = want(number);
+  if (!wanted.line) carry_out(wanted);
+  return tell(*wanted.line, began);
+}
+
+bool Bookings::tell(OutcomeLine line, TimePoint began) {
+  line.duration = duration_cast<milliseconds>(steady_clock::now() - began);
   if (habits_.reports(line.outcome)) outcomes_.append(line);
-  log_note("op=" + reference + " outcome=" + name_of(line.outcome) +
+  log_note("op=" + line.operation + " outcome=" + name_of(line.outcome) +
            (line.error.empty() ? "" : " error=\"" + line.error + '"'));
   return line.outcome == Outcome::Succeeded;
 }
 
 // Nothing is sent before the key that goes with it is on disk.
-OutcomeLine Bookings::carry_out(const std::string& reference, int number) {
+Bookings::Wanted Bookings::want(int number) {
+  Wanted wanted;
+  const std::string reference = wanted.reference = reference_of(environment_, number);
   const std::optional<StoredIntent> known = intents_.load(reference);
   if (!known && intents_.knows(reference)) {
-    return line_of(reference, Outcome::Pending, "", "its stored key is unreadable, nothing sent");
+    wanted.line =
+        line_of(reference, Outcome::Pending, "", "its stored key is unreadable, nothing sent");
+    return wanted;
   }
   if (known && known->outcome == Outcome::Succeeded) {
-    return line_of(reference, Outcome::Succeeded, known->id, "");
+    wanted.line = line_of(reference, Outcome::Succeeded, known->id, "");
+    return wanted;
   }
   // What failed for certain is wanted anew, with a new key; all else goes on under its own.
-  const bool resumed = known && known->outcome != Outcome::Failed;
-  StoredIntent stored;
-  stored.intent =
-      resumed ? known->intent : Intent{reference, new_uuid(), booking_body(reference, number)};
-  if (!intents_.save(stored)) {
-    const Outcome outcome = resumed ? Outcome::Pending : Outcome::Failed;
-    return line_of(reference, outcome, "", "the key could not be stored, nothing sent");
+  wanted.resumed = known && known->outcome != Outcome::Failed;
+  wanted.stored.intent = wanted.resumed
+                             ? known->intent
+                             : Intent{reference, new_uuid(), booking_body(reference, number)};
+  if (!intents_.save(wanted.stored)) {
+    const Outcome outcome = wanted.resumed ? Outcome::Pending : Outcome::Failed;
+    wanted.line = line_of(reference, outcome, "", "the key could not be stored, nothing sent");
   }
-  const OutcomeLine line = send_and_settle(stored, resumed);
-  stored.outcome = line.outcome;
-  stored.id = line.id;
-  if (line.outcome == Outcome::Succeeded && !habits_.remembers_what_is_done()) {
-    intents_.forget(reference);
-    return line;
+  return wanted;
+}
+
+void Bookings::carry_out(Wanted& wanted) {
+  wanted.line = send_and_settle(wanted.stored, wanted.resumed);
+  keep(wanted);
+}
+
+void Bookings::keep(Wanted& wanted) {
+  wanted.stored.outcome = wanted.line->outcome;
+  wanted.stored.id = wanted.line->id;
+  const bool is_done = wanted.line->outcome == Outcome::Succeeded;
+  if (is_done && !habits_.remembers_what_is_done()) return intents_.forget(wanted.reference);
+  if (!intents_.save(wanted.stored)) {
+    log_note("outcome of " + wanted.reference + " could not be stored");
   }
-  if (!intents_.save(stored)) log_note("outcome of " + reference + " could not be stored");
-  return line;
+}
+
+TimePoint Bookings::end_of_attempts(TimePoint deadline) const {
+  const Settings& settings = habits_.settings();
+  return deadline - std::min(settings.attempt_timeout, settings.deadline / 4);
+}
+
+std::optional<OutcomeLine> Bookings::find_resumed(const std::string& reference,
+                                                  TimePoint attempts_end) {
+  if (habits_.settings().plain_vendor) {
+    return line_of(reference, Outcome::Pending, "", "may be done since the last run, not sent");
+  }
+  // The vendor may have forgotten the key since it was used: look first.
+  const CallResult found = look_up(reference, 1, attempts_end);
+  if (!found.success) return std::nullopt;
+  return line_of(reference, Outcome::Succeeded, found.success->id, "");
 }
 
 OutcomeLine Bookings::send_and_settle(const StoredIntent& stored, bool resumed) {
-  const Settings& settings = habits_.settings();
   const std::string& reference = stored.intent.reference;
-  const TimePoint deadline = steady_clock::now() + settings.deadline;
-  const TimePoint attempts_end = deadline - kept_for_lookup(settings);
-  if (resumed && settings.plain_vendor) {
-    return line_of(reference, Outcome::Pending, "", "may be done since the last run, not sent");
-  }
+  const TimePoint deadline = steady_clock::now() + habits_.settings().deadline;
+  const TimePoint attempts_end = end_of_attempts(deadline);
   if (resumed) {
-    // The vendor may have forgotten the key since it was used: look first.
-    const CallResult found = look_up(reference, 1, attempts_end);
-    if (found.success) return line_of(reference, Outcome::Succeeded, found.success->id, "");
+    if (const auto line = find_resumed(reference, attempts_end)) return *line;
   }
   return settle(reference, send(stored.intent, attempts_end, deadline), resumed, deadline);
 }

@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "client-tests/clients/booking_client/caller.h"
 #include "client-tests/clients/booking_client/environment.h"
@@ -18,13 +19,37 @@ class Bookings {
 
   // Each true iff the operation has succeeded. Creates are also told to the outcome file.
   bool create(int number);
-  bool read(int number);  // a page of products, counted from 1
+  bool create_batch(int creates);  // all in one request
+  bool read(int number);           // a page of products, counted from 1
   bool read_other(const std::string& path);
 
  private:
   bool read_from(const std::string& path, std::string operation,
                  Judgement (*judge)(const Answer& answer));
-  OutcomeLine carry_out(const std::string& reference, int number);
+  // A create that is wanted, from its key on disk to what became of it.
+  struct Wanted {
+    std::string reference;
+    StoredIntent stored;
+    bool resumed = false;             // an earlier start of the program has begun it
+    std::optional<OutcomeLine> line;  // once it is known, be it before anything was sent
+    CallResult sent{};                // as an item of a batch
+  };
+  Wanted want(int number);
+  void carry_out(Wanted& wanted);
+  void keep(Wanted& wanted);
+  bool tell(OutcomeLine line, TimePoint began);
+
+  // batched_bookings.cpp
+  using Batch = std::vector<Wanted*>;
+  void send_batch(const Batch& all, TimePoint attempts_end);
+  Request next_batch(const Batch& going, int attempt);
+  Judgement judge_batch(const Batch& all, const Batch& sent, const Answer& answer) const;
+  bool is_settled(const Wanted& item) const;
+
+  // Time kept back for finding out what became of a create that was never confirmed.
+  TimePoint end_of_attempts(TimePoint deadline) const;
+  // What an earlier start of the program has done already, or may have.
+  std::optional<OutcomeLine> find_resumed(const std::string& reference, TimePoint attempts_end);
   OutcomeLine send_and_settle(const StoredIntent& stored, bool resumed);
   CallResult send(const Intent& intent, TimePoint attempts_end, TimePoint deadline);
   CallResult look_up(const std::string& reference, int max_attempts, TimePoint deadline);

@@ -61,6 +61,8 @@ Took take_value(Settings& settings, std::string_view flag, const std::string& va
 bool take_switch(CommandLine& line, std::string_view flag) {
   if (flag == "--no-outcomes") {
     line.settings.writes_outcomes = false;
+  } else if (flag == "--batch") {
+    line.settings.batch = true;
   } else if (flag == "--plain-vendor") {
     line.settings.plain_vendor = true;
   } else if (flag == "--list-wrong") {
@@ -112,6 +114,7 @@ std::optional<CommandLine> parse_command_line(const std::vector<std::string>& ar
 std::string usage() {
   return "mishap-booking-client: makes bookings and reads products at $MISHAP_URL\n"
          "  --creates 3  --reads 2        how many of each\n"
+         "  --batch                       all creates in one request\n"
          "  --attempt-timeout 1s          one attempt, from connecting to the last byte\n"
          "  --deadline 12s                one operation, all attempts and waits\n"
          "  --max-attempts 5              the first one included\n"

@@ -25,7 +25,7 @@ const char* name_of(CallKind kind) {
 Habits::Habits(const Settings& settings) : settings_(settings) {}
 
 Work Habits::work(const std::string& /*scenario*/) const {
-  return {settings_.creates, settings_.reads, {}};
+  return {settings_.creates, settings_.reads, {}, settings_.batch};
 }
 
 std::unique_ptr<Transport> Habits::make_transport(const std::string& origin) {

@@ -24,6 +24,7 @@ struct Work {
   int creates = 0;
   int reads = 0;
   std::vector<std::string> extra_reads;  // paths
+  bool batch = false;                    // the creates in one request
 };
 
 class Habits {
@@ -67,6 +68,9 @@ class Habits {
   virtual bool looks_up_before_resending() const { return false; }  // no need to, with one key
   // The same bytes for every attempt: the server compares them with the first.
   virtual std::string body_for(const Intent& intent, int attempt) const;
+
+  // Of a batch: whether an item goes along with the next attempt. What is done is not sent again.
+  virtual bool goes_along(bool is_settled) const { return !is_settled; }
 
   // Whether an unknown outcome is looked up at the end, and is pending as long as it stays unknown.
   virtual bool reconciles() const { return true; }

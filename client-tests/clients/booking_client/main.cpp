@@ -28,12 +28,13 @@ void print_wrong_clients() {
 // Once it is told to end it begins nothing more, and not all was done then.
 bool do_work(booking::Bookings& bookings, const booking::Habits& habits,
              const booking::Work& work) {
-  bool all_succeeded = true;
+  bool all_succeeded = !work.batch || bookings.create_batch(work.creates);
   const auto goes_on = [&] {
     if (habits.is_cancelled()) all_succeeded = false;
     return !habits.is_cancelled();
   };
-  for (int i = 1; i <= work.creates && goes_on(); ++i) {
+  const int singles = work.batch ? 0 : work.creates;
+  for (int i = 1; i <= singles && goes_on(); ++i) {
     all_succeeded = bookings.create(i) && all_succeeded;
   }
   for (int i = 1; i <= work.reads && goes_on(); ++i) {

@@ -15,6 +15,8 @@ struct Settings {
   int creates = 3;
   int reads = 2;
 
+  bool batch = false;  // all creates in one request
+
   milliseconds attempt_timeout{1000};  // one attempt: connect, send, and read the whole answer
   milliseconds deadline{12000};        // one operation: all its attempts, waits and lookups
   int max_attempts = 5;                // counts the first

@@ -59,6 +59,8 @@ constexpr WrongClient kWrongClients[] = {
      "a past date or a negative number becomes a wait without end", make<WrapsNegativeRetryAfter>},
     {"fresh-key-resend", "no_duplicate_effects",
      "every attempt has a new key, and nothing is looked up before it", make<FreshKeyResend>},
+    {"resends-whole-batch", "retries_only_failed_items",
+     "one failed item, and the whole batch is built anew and sent again", make<ResendsWholeBatch>},
     {"key-only-on-retries", "idempotency_key_present",
      "the first attempt of a create carries no key", make<KeyOnlyOnRetries>},
     {"new-key-after-lookup", "key_stable_across_attempts",

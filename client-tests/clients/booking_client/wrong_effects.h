@@ -23,6 +23,19 @@ class FreshKeyResend : public Habits {
   }
 };
 
+// It builds its next batch from all that it wanted, as it built the first one.
+class ResendsWholeBatch : public FreshKeyResend {
+ public:
+  explicit ResendsWholeBatch(const Settings& settings) : FreshKeyResend(in_a_batch(settings)) {}
+  bool goes_along(bool /*is_settled*/) const override { return true; }
+
+ private:
+  static Settings in_a_batch(Settings settings) {
+    settings.batch = true;
+    return settings;
+  }
+};
+
 class NewKeyAfterLookup : public FreshKeyResend {
  public:
   using FreshKeyResend::FreshKeyResend;
@@ -103,7 +116,7 @@ class AvoidsFaultedRoute : public Habits {
     if (scenario.ends_with("control") || scenario.ends_with("healthy")) {
       return Habits::work(scenario);
     }
-    return {0, 0, {}};
+    return {};
   }
 };
 
