@@ -162,6 +162,18 @@ TEST(ChecksOfItems, WhatWasDoneTwiceIsFoundWithinItsOperation) {
   EXPECT_EQ(twice.witnesses.size(), 2U);
 }
 
+TEST(ChecksOfItems, WhatTheVendorDoublesIsItsOwnAndWhatIsSentTwiceIsNot) {
+  RecordingBuilder doubled("x");
+  auto a = doubled.create("R1");
+  auto b = doubled.create("R2");
+  doubled.batch(0ms, {&a, &b}).told({201, 201}, 4ms).took_effect(1).took_effect(2);
+  EXPECT_NE(ask(kNoDuplicateEffects, doubled).ruling, Ruling::Fail);
+  RecordingBuilder sent_twice("x");
+  auto one = sent_twice.create("R1");
+  sent_twice.batch(0ms, {&one, &one}).told({201, 201}, 4ms);
+  EXPECT_RULING(Fail, ask(kNoDuplicateEffects, sent_twice));
+}
+
 TEST(ChecksOfItems, CountTheAnswersOfItemsAsWell) {
   RecordingBuilder r("x");
   auto a = r.create("R1");

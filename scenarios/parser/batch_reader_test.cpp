@@ -80,7 +80,7 @@ TEST(Batch, SaysWhatIsWrong) {
       {"{resources: {b: {batch: true}}, routes: [{on: POST /b/batch}]}",
        "3:52 " + taken("b", "/b/batch")},
       {"{upstream: 'http://127.0.0.1:9', resources: {b: {batch: true}}}",
-       "3:62 an upstream answers its batches itself: \"batch\" says nothing"}};
+       "warning 3:62 an upstream answers its batches itself: \"batch\" says nothing"}};
   for (const auto& [text, message] : cases) {
     EXPECT_THAT(said_about("api: " + text + "\n"), ElementsAre(message)) << text;
   }

@@ -2,6 +2,7 @@
 
 #include "server/faults/catalog.h"
 #include "server/faults/fault_fixture.h"
+#include "server/faults/rule_fixture.h"
 
 namespace mishap::server {
 namespace {
@@ -88,6 +89,22 @@ TEST(ItemsFailed, SaysWhatIsWrongWithIt) {
   EXPECT_EQ(wrong({{"items", "0"}}), "fault \"items_failed\": items: this counts from 1");
   EXPECT_EQ(wrong({{"items", "2"}, {"retry_after", "1\n2"}}),
             "fault \"items_failed\": \"retry_after\" holds a line break");
+}
+
+TEST(ItemsFailed, NeedABatchThatTheRuleCanMeet) {
+  const auto checked_with = [](const std::string& path, bool batch) {
+    auto made = scenario({on(rule("items_failed", {{"items", "2"}}), "POST", path)});
+    if (batch) {
+      made.apis[0].resources[0].batch = scenarios::Batch{.path = "/v1/bookings/batch", .span = {}};
+    }
+    return checked(made);
+  };
+  const std::string none = "there is no batch for \"items_failed\" to spoil: ";
+  EXPECT_EQ(checked_with("/v1/bookings/batch", true), "");
+  EXPECT_EQ(checked_with("/v1/*", true), "");
+  EXPECT_EQ(checked_with("/v1/bookings", true), none + "it can be on \"POST /v1/bookings/batch\"");
+  EXPECT_EQ(checked_with("/v1/bookings", false),
+            none + "add \"batch: true\" to a resource of the api");
 }
 
 TEST(ItemsFailed, LeavesInDoubtWhatMayBeDone) {

@@ -103,7 +103,8 @@ Journal full_journal() {
                       .ended = 22ns,
                       .departure = Departure::Fin,
                       .departed = 23ns,
-                      .lag = 24ns};
+                      .lag = 24ns,
+                      .signals = {}};
   exchange.note = "caf\xc3\xa9";
   journal.exchanges = {exchange, Exchange{}};
   journal.spells = {{.number = 1,
