@@ -27,7 +27,7 @@ TEST(Catalog, IsCompleteForEveryFault) {
       EXPECT_FALSE(spec.help.empty()) << fault->name << " " << spec.name;
     EXPECT_EQ(find_fault(fault->name), fault);
   }
-  EXPECT_EQ(names.size(), 41u);
+  EXPECT_EQ(names.size(), 42u);
   EXPECT_EQ(find_fault("nonsense"), nullptr);
   EXPECT_EQ(find_action(""), nullptr);
   EXPECT_EQ(find_action("delay")->name, "latency");
