@@ -28,8 +28,9 @@ bool Bookings::create_batch(int creates) {
   for (int i = 1; i <= creates; ++i) all.push_back(want(i));
   Batch open;
   for (Wanted& item : all) {
-    if (!item.line && item.resumed) item.line = find_resumed(item.reference, deadline);
-    if (!item.line) open.push_back(&item);
+    if (item.line) continue;
+    if (item.resumed) item.line = find_resumed(item.reference, end_of_attempts(deadline));
+    item.line ? keep(item) : open.push_back(&item);
   }
   send_batch(open, end_of_attempts(deadline));
   for (Wanted* item : open) {

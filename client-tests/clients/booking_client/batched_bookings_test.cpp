@@ -1,7 +1,10 @@
 // The batch against a transport that answers by script.
 #include <gtest/gtest.h>
 
+#include <unistd.h>
+
 #include <deque>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "client-tests/clients/booking_client/bookings.h"
@@ -94,6 +97,20 @@ TEST_F(BatchedBookings, ALostAnswerLeavesAllOfThemToBeSentAgain) {
                         answered({done("r-1"), done("r-2"), done("r-3")})};
   EXPECT_TRUE(create());
   EXPECT_EQ(sent(2, "idempotency_key"), sent(1, "idempotency_key"));
+}
+
+TEST_F(BatchedBookings, WhatAnEarlierStartHasDoneIsLookedUpAndKept) {
+  const auto folder = std::filesystem::temp_directory_path() /
+                      ("batched-bookings-test-" + std::to_string(getpid()));
+  environment_.state = folder;
+  const IntentStore store(folder);
+  ASSERT_TRUE(store.save({.intent = {"r-1", "k-1", "{}"}, .outcome = Outcome::Pending, .id = ""}));
+  transport_.listed = R"({"items": [{"id": "bk_1", "reference": "r-1"}], "total": 1})";
+  transport_.answers = {answered({done("r-2"), done("r-3")})};
+  EXPECT_TRUE(create());
+  EXPECT_EQ(sent(1, "reference"), (std::vector<std::string>{"r-2", "r-3"}));
+  EXPECT_EQ(store.load("r-1")->outcome, Outcome::Succeeded);
+  std::filesystem::remove_all(folder);
 }
 
 TEST_F(BatchedBookings, AnAnswerWithoutAResultForEachProvesNothing) {
