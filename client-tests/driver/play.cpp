@@ -104,6 +104,16 @@ std::vector<Port> ports_of(const server::Run& run) {
   return ports;
 }
 
+// Of a batch, those of its items.
+std::vector<std::uint64_t> operations_of(const server::Exchange& exchange) {
+  std::vector<std::uint64_t> operations;
+  if (exchange.identity.operation != 0) operations.push_back(exchange.identity.operation);
+  for (const server::BatchItem& item : exchange.items) {
+    operations.push_back(item.identity.operation);
+  }
+  return operations;
+}
+
 // An attempt is owed an answer for longer than any bound allows, or an operation has been going on
 // for longer.
 bool broke_a_bound(const server::Journal& journal, Duration now, const Patience& patience) {
@@ -111,9 +121,10 @@ bool broke_a_bound(const server::Journal& journal, Duration now, const Patience&
   for (const auto& exchange : journal.exchanges) {
     const bool owed = !exchange.receipt.ended && !exchange.receipt.departed;
     if (owed && now - exchange.first_byte > patience.owed) return true;
-    if (exchange.identity.operation == 0) continue;
-    const auto first = begun.try_emplace(exchange.identity.operation, exchange.first_byte).first;
-    if (exchange.first_byte - first->second > patience.operation) return true;
+    for (const std::uint64_t operation : operations_of(exchange)) {
+      const auto first = begun.try_emplace(operation, exchange.first_byte).first;
+      if (exchange.first_byte - first->second > patience.operation) return true;
+    }
   }
   return false;
 }
