@@ -180,6 +180,10 @@ TEST_F(UpstreamFaults, EveryFaultOfTheCatalogueHasAPlaceOverAnUpstream) {
     const auto loaded = scenarios::load_scenario_text("t.yaml", text, ".", {});
     ASSERT_TRUE(loaded.scenario) << fault.name;
     const auto wrong = check_scenario(*loaded.scenario);
+    if (fault.name == "items_failed") {
+      EXPECT_TRUE(has_errors(wrong)) << "an upstream's batches are its own";
+      continue;
+    }
     EXPECT_FALSE(has_errors(wrong)) << fault.name << ": " << render(wrong.at(0));
     ++faults;
   }

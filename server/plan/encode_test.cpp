@@ -88,6 +88,7 @@ TEST(NameOf, IsDifferentForEveryStep) {
                      Stall{},
                      CloseConnection{},
                      ResetConnection{},
+                     SignalClient{},
                      Finish{}};
   ASSERT_EQ(all.size(), std::variant_size_v<Step>);
   std::set<std::string_view> names;
