@@ -142,7 +142,7 @@ const CheckDescriptor kCancellationStopsRetries = {
         "Wait so that a signal ends the wait; then send nothing more, report what is not "
         "settled as pending, and exit.",
     .source = "SDKs that look at a cancelled context before they retry; twelve-factor app, IX",
-    .since = "0.2",
+    .since = "0.1",
     .params = {{.name = "still",
                 .type = ParamType::Duration,
                 .default_text = "1s",

@@ -203,6 +203,17 @@ bool was_ended_by_us(const Recording& recording, int copy) {
                      });
 }
 
+// What it says while the driver ends it, since it would not end by itself, is no act of its own: by
+// then it had said nothing.
+bool was_said_in_the_end(const Recording& recording, const OutcomeLine& line) {
+  return std::any_of(
+      recording.processes.begin(), recording.processes.end(), [&](const ProcessFacts& process) {
+        const bool by_us = process.stop == Stop::Killed || process.stop == Stop::Interrupted;
+        return by_us && process.copy == line.copy && process.told_to_end &&
+               line.at >= *process.told_to_end;
+      });
+}
+
 // A pending counts as an end only as the last line, and not from a client that then hung until it
 // was killed: such a one may have written it while it went on waiting.
 LastWords last_words_of(const Recording& recording, const Operation& operation) {
@@ -246,6 +257,7 @@ History make_history(const Recording& recording) {
   add_lookups(recording, operations);
   add_effects(recording, operations);
   for (const OutcomeLine& line : recording.outcomes) {
+    if (was_said_in_the_end(recording, line)) continue;
     if (!add_outcome(line, operations)) history.orphan_outcomes.push_back(&line);
   }
   history.operations.reserve(operations.size());

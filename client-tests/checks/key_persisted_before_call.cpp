@@ -113,7 +113,7 @@ const CheckDescriptor kKeyPersistedBeforeCall = {
         "Store the key with the operation, durably, before the first attempt; at start go on "
         "with what is stored and not settled.",
     .source = "draft-ietf-httpapi-idempotency-key-header section 2.2; Stripe, Idempotent requests",
-    .since = "0.2",
+    .since = "0.1",
     .severity = 93,
     .families = {Family::SecondEffect, Family::Crash},
     .evaluate = evaluate,

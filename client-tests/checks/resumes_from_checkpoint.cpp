@@ -151,7 +151,7 @@ const CheckDescriptor kResumesFromCheckpoint = {
         "Write down what is done, durably, as soon as it is known; begin each start by reading "
         "it.",
     .source = "mission A37, A38; Jepsen's set checker (duplicated elements)",
-    .since = "0.2",
+    .since = "0.1",
     .severity = 91,
     .families = {Family::SecondEffect, Family::Crash},
     .evaluate = evaluate,

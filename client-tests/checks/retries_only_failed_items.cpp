@@ -194,7 +194,7 @@ const CheckDescriptor kRetriesOnlyFailedItems = {
     .why = "What was done is done twice, and a batch with one bad item never comes to an end.",
     .change = "Read the result of each item, and build the next batch from those that failed.",
     .source = "mission A40; RFC 4918 section 13 (207: the status of each is in the body)",
-    .since = "0.2",
+    .since = "0.1",
     .severity = 75,
     .evaluate = evaluate,
 };

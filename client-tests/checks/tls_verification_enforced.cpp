@@ -156,7 +156,7 @@ const CheckDescriptor kTlsVerificationEnforced = {
         "Verify chain, dates and name of the certificate, report a bad one at once as an error of "
         "its own, and never fall back to plain HTTP.",
     .source = "RFC 9110 section 4.3.4, RFC 9325 section 3.2",
-    .since = "0.2",
+    .since = "0.1",
     .params = {{.name = "handshakes",
                 .type = ParamType::Integer,
                 .default_text = "2",

@@ -43,7 +43,7 @@ const FaultDescriptor& bad_text_fault() {
           "A field copied from a system with another character set, an editor that saved a "
           "template "
           "with a mark, a name typed on a terminal.",
-      .since = "0.2",
+      .since = "0.1",
       .params = {{.name = "how",
                   .type = ParamType::Choice,
                   .default_text = "invalid_utf8",

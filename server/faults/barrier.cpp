@@ -65,7 +65,7 @@ const FaultDescriptor& barrier_fault() {
       .summary = "The first so many requests of the run are held, and let go together.",
       .stands_for =
           "A dependency that comes back and answers everybody at once; the beginning of a herd.",
-      .since = "0.2",
+      .since = "0.1",
       .params = {{.name = "count",
                   .type = ParamType::Integer,
                   .required = true,

@@ -76,7 +76,7 @@ const FaultDescriptor& capacity_fault() {
       .action = {},
       .summary = "Slower with every request in flight, and 503 above a limit.",
       .stands_for = "A backend with so many workers; a herd that makes an outage longer.",
-      .since = "0.2",
+      .since = "0.1",
       .params = {{.name = "free",
                   .type = ParamType::Integer,
                   .default_text = "1",

@@ -29,7 +29,7 @@ const FaultDescriptor& carried_out_twice_fault() {
       .stands_for =
           "A proxy that sends a request to its backend again, a queue behind the API that delivers "
           "twice. No client can help it, and none is blamed.",
-      .since = "0.2",
+      .since = "0.1",
       .params = {},
       .points = {Point::BeforeEffect},
       .plan = plan,

@@ -30,7 +30,7 @@ const FaultDescriptor& certificate_fault() {
       .stands_for =
           "A renewal that was forgotten, a clock that is wrong, a proxy that opens TLS with an "
           "authority of its own, a server set up without its intermediate certificate, an attack.",
-      .since = "0.2",
+      .since = "0.1",
       .params = {{.name = "how",
                   .type = ParamType::Choice,
                   .default_text = "expired",

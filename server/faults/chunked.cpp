@@ -56,7 +56,7 @@ const FaultDescriptor& chunked_fault() {
       .stands_for =
           "A backend that streams, a gateway that compresses; wrongly coded: a worker that died, a "
           "proxy that broke the coding.",
-      .since = "0.2",
+      .since = "0.1",
       .params = {{.name = "size",
                   .type = ParamType::Bytes,
                   .default_text = "16B",

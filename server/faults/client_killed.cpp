@@ -68,7 +68,7 @@ const FaultDescriptor& client_killed_fault() {
       .stands_for =
           "A crash, an out-of-memory kill, a node that was taken away, a deploy that ends "
           "the process while it waits; what was in memory is gone.",
-      .since = "0.2",
+      .since = "0.1",
       .params = {{.name = "signal",
                   .type = ParamType::Choice,
                   .default_text = "SIGKILL",

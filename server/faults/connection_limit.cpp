@@ -34,7 +34,7 @@ const FaultDescriptor& connection_limit_fault() {
       .action = "limit",
       .summary = "Only so many connections are accepted at once; the others wait in the queue.",
       .stands_for = "A pool of workers that each serve one connection, a database at its limit.",
-      .since = "0.2",
+      .since = "0.1",
       .params = {{.name = "most",
                   .type = ParamType::Integer,
                   .default_text = "1",

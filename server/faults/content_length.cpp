@@ -92,7 +92,7 @@ const FaultDescriptor& content_length_fault() {
       .stands_for =
           "A proxy that changed the body and not its length, a backend that counts characters, two "
           "layers that each add a field (request smuggling lives from it).",
-      .since = "0.2",
+      .since = "0.1",
       .params = {{.name = "how",
                   .type = ParamType::Choice,
                   .default_text = "too_long",

@@ -51,7 +51,7 @@ const FaultDescriptor& expect_continue_fault() {
       .stands_for =
           "A proxy that swallows the 100, an old server that never sends one, a chain in which two "
           "send one each.",
-      .since = "0.2",
+      .since = "0.1",
       .params =
           {{.name = "how",
             .type = ParamType::Choice,

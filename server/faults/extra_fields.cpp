@@ -55,7 +55,7 @@ const FaultDescriptor& extra_fields_fault() {
       .stands_for =
           "A quota that is told with every answer (RateLimit), a version that will be taken away "
           "(Deprecation, Sunset), a gateway that adds what it likes.",
-      .since = "0.2",
+      .since = "0.1",
       .params = {{.name = "fields",
                   .type = ParamType::Fields,
                   .help = "fields behind the vendor's own, a Deprecation where not said; a list of "

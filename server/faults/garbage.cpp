@@ -73,7 +73,7 @@ const FaultDescriptor& garbage_fault() {
       .stands_for =
           "Another service on the port, a TLS record on a plain port, a memory fault, a line that "
           "flips bits behind a wrong checksum.",
-      .since = "0.2",
+      .since = "0.1",
       .params = {{.name = "bytes",
                   .type = ParamType::Text,
                   .default_text = "SSH-2.0-OpenSSH_9.2",

@@ -58,7 +58,7 @@ const FaultDescriptor& gzip_fault() {
           "A CDN that compresses for everybody, a cache that stored half of it, a proxy that set "
           "the "
           "field and left the body, an attack.",
-      .since = "0.2",
+      .since = "0.1",
       .params = {{.name = "how",
                   .type = ParamType::Choice,
                   .default_text = "corrupt",

@@ -44,7 +44,7 @@ const FaultDescriptor& hold_open_fault() {
           "A proxy that says close and waits for its own timer; a client that waits for the end, "
           "or "
           "sends its next request there, hangs.",
-      .since = "0.2",
+      .since = "0.1",
       .params = {{.name = "for",
                   .type = ParamType::Duration,
                   .default_text = "5s",

@@ -47,7 +47,7 @@ const FaultDescriptor& idle_close_fault() {
           "The idle timeout of a load balancer, shorter than that of the client's pool: now and "
           "then a "
           "request goes out just as the end comes in.",
-      .since = "0.2",
+      .since = "0.1",
       .params = {{.name = "after",
                   .type = ParamType::Duration,
                   .default_text = "5s",

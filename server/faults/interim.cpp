@@ -76,7 +76,7 @@ const FaultDescriptor& interim_fault() {
       .stands_for =
           "A proxy that keeps the line open while its backend works (102), a CDN that sends early "
           "hints (103), a second 100.",
-      .since = "0.2",
+      .since = "0.1",
       .params = {{.name = "status",
                   .type = ParamType::Status,
                   .default_text = "103",

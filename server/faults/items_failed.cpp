@@ -90,7 +90,7 @@ const FaultDescriptor& items_failed_fault() {
       .stands_for =
           "One shard that is down, a lock on one row, a quota that is used up in the middle of the "
           "batch.",
-      .since = "0.2",
+      .since = "0.1",
       .params = {{.name = "items",
                   .type = ParamType::Text,
                   .required = true,

@@ -40,7 +40,7 @@ const FaultDescriptor& keep_alive_fault() {
       .stands_for =
           "A server that ends idle connections after five seconds and says so; a load balancer in "
           "front of it that ends them earlier.",
-      .since = "0.2",
+      .since = "0.1",
       .params = {{.name = "timeout",
                   .type = ParamType::Duration,
                   .default_text = "5s",

@@ -41,7 +41,7 @@ const FaultDescriptor& large_body_fault() {
           "A list without pagination, an export, a field somebody stored a file in, an attack on "
           "the "
           "memory of its readers.",
-      .since = "0.2",
+      .since = "0.1",
       .params = {{.name = "size",
                   .type = ParamType::Bytes,
                   .default_text = "1GiB",

@@ -46,7 +46,7 @@ const FaultDescriptor& many_headers_fault() {
           "A gateway that adds a field at every hop, a cookie that grew, a debug mode left on; "
           "many "
           "clients stop at 8 or 64 KiB or at 100 fields.",
-      .since = "0.2",
+      .since = "0.1",
       .params = {{.name = "count",
                   .type = ParamType::Integer,
                   .default_text = "2000",

@@ -40,7 +40,7 @@ const FaultDescriptor& no_close_notify_fault() {
           "A process that was killed behind a TLS terminator, an old server that never says it, "
           "somebody on the way who cuts the answer short. Together with a body that only the end "
           "of the connection ends, a cut answer looks whole.",
-      .since = "0.2",
+      .since = "0.1",
       .params = {cut_place_param()},
       .points = points(),
       .plan = plan,

@@ -41,7 +41,7 @@ const FaultDescriptor& odd_json_fault() {
           "A vendor that adds fields without a new version, ids longer than 53 bits, two layers "
           "that "
           "each add the same member.",
-      .since = "0.2",
+      .since = "0.1",
       .params = {{.name = "how",
                   .type = ParamType::Choice,
                   .default_text = "unknown_members",

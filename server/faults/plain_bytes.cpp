@@ -34,7 +34,7 @@ const FaultDescriptor& plain_bytes_fault() {
       .stands_for =
           "A port that was moved to plain HTTP, a load balancer that passes TLS on to a plain "
           "backend, a captive portal.",
-      .since = "0.2",
+      .since = "0.1",
       .params = {{.name = "text", .help = "the bytes; an HTTP/1.1 400 where not said"}},
       .points = {Point::Handshake},
       .plan = plan,

@@ -64,7 +64,7 @@ const FaultDescriptor& quota_fault() {
       .action = "throttle",
       .summary = "Above so many requests in a window: 429 with Retry-After and RateLimit.",
       .stands_for = "A vendor's rate limit, kept by its gateway.",
-      .since = "0.2",
+      .since = "0.1",
       .params = {{.name = "limit",
                   .type = ParamType::Integer,
                   .required = true,

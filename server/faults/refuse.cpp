@@ -39,7 +39,7 @@ const FaultDescriptor& refuse_fault() {
           "Connections are refused: nobody listens at the port. Open ones stay; one that still "
           "waits to be accepted is reset.",
       .stands_for = "A process that is down or restarts, a wrong port, a firewall that rejects.",
-      .since = "0.2",
+      .since = "0.1",
       .params = {{.name = "for",
                   .type = ParamType::Duration,
                   .help =

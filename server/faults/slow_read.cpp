@@ -45,7 +45,7 @@ const FaultDescriptor& slow_read_fault() {
       .action = "bandwidth",
       .summary = "The request's body is read in small slices with a gap before each.",
       .stands_for = "A starved worker, a proxy that scans uploads, a congested line to the vendor.",
-      .since = "0.2",
+      .since = "0.1",
       .params = {{.name = "slice",
                   .type = ParamType::Bytes,
                   .default_text = "1B",

@@ -43,7 +43,7 @@ const FaultDescriptor& surplus_fault() {
       .stands_for =
           "A proxy that answers twice, a body longer than its length, a late answer of a request "
           "that was given up: whoever uses the connection again may take it for the next answer.",
-      .since = "0.2",
+      .since = "0.1",
       .params = {{.name = "bytes",
                   .type = ParamType::Text,
                   .help = "as text; a whole answer where not said"},

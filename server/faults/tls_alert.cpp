@@ -54,7 +54,7 @@ const FaultDescriptor& tls_alert_fault() {
       .stands_for =
           "A server that was set to newer protocol versions or ciphers than the client has, a name "
           "that no certificate is for, a TLS terminator that is broken.",
-      .since = "0.2",
+      .since = "0.1",
       .params = {{.name = "alert",
                   .type = ParamType::Choice,
                   .default_text = "handshake_failure",

@@ -24,7 +24,7 @@ const FaultDescriptor& unanswered_fault() {
       .summary = "A connect gets no answer at all, from the run's beginning to its end.",
       .stands_for =
           "A firewall that drops, a host that is gone, a full accept queue, a route to nowhere.",
-      .since = "0.2",
+      .since = "0.1",
       .params = {},
       .points = {Point::Connect},
       .plan = leave_steps,

@@ -46,7 +46,7 @@ const CheckDescriptor kCalm = {
     .why = "A burst is what throttles a client.",
     .change = "Wait longer after each attempt.",
     .source = "an example",
-    .since = "0.2",
+    .since = "0.1",
     .params = {{.name = "attempts",
                 .type = ParamType::Integer,
                 .default_text = "3",

@@ -25,7 +25,7 @@ const FaultDescriptor& teapot_fault() {
       .action = "",
       .summary = "The request is refused with 418.",
       .stands_for = "A filter in front of the API that dislikes the client.",
-      .since = "0.2",
+      .since = "0.1",
       .params = {{.name = "reason", .default_text = "no", .help = "the body"}},
       .points = {Point::BeforeEffect},
       .shapes_answer = true,
