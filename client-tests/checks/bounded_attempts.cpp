@@ -75,6 +75,8 @@ class Judge {
 
  private:
   void judge_end(const Operation& operation, const Witness& cited) {
+    // Whoever is killed in the middle of it has no chance to give it up.
+    if (operation.attempts.back().cut_by_signal) return;
     const std::uint64_t attempts = most_in_one_life(operation);
     most_ = std::max(most_, attempts);
     if (!case_.bounds.max_attempts_promised && attempts > kMany) {

@@ -7,6 +7,7 @@
 #include "client-tests/checks/catalog.h"
 #include "client-tests/checks/client_life.h"
 #include "client-tests/checks/control_habit.h"
+#include "client-tests/checks/lives.h"
 #include "client-tests/checks/tally.h"
 
 // Who is told to end while it waits, ends.
@@ -19,6 +20,8 @@ constexpr std::array<std::string_view, 2> kCancels{"SIGTERM", "SIGINT"};
 struct Cancel {
   std::string signal;
   Duration at{};
+  int life = 1;           // that it was for
+  bool restarts = false;  // what is not settled goes on in the next one
 };
 
 std::optional<Cancel> first_cancel(const Recording& recording, int lane) {
@@ -27,8 +30,10 @@ std::optional<Cancel> first_cancel(const Recording& recording, int lane) {
     if (exchange.lane != lane) continue;
     for (const server::ClientSignal& signal : exchange.receipt.signals) {
       const bool cancels = std::ranges::find(kCancels, signal.name) != kCancels.end();
-      if (!cancels || !signal.sent || signal.restarts) continue;
-      if (!first || *signal.sent < first->at) first = Cancel{signal.name, *signal.sent};
+      if (!cancels || !signal.sent) continue;
+      if (first && *signal.sent >= first->at) continue;
+      const int life = Lives(recording, lane).at(*signal.sent);
+      first = Cancel{signal.name, *signal.sent, life, signal.restarts};
     }
   }
   return first;
@@ -85,6 +90,7 @@ class Judge {
     for (const Operation& operation : case_.history.operations) {
       if (operation.lane != lane || is_lookup(operation)) continue;
       for (const Attempt& attempt : operation.attempts) {
+        if (attempt.life != cancel.life) continue;
         if (attempt.exchange->first_byte <= cancel.at + still_) continue;
         return tally_.broke(witness(
             operation, {&attempt},
@@ -97,7 +103,7 @@ class Judge {
   }
 
   void judge_words(const std::vector<const Operation*>& waiting, const Cancel& cancel) {
-    if (!writes_outcomes(case_)) return;
+    if (!writes_outcomes(case_) || cancel.restarts) return;
     for (const Operation* operation : waiting) {
       Witness cited = witness(
           *operation,
@@ -108,9 +114,10 @@ class Judge {
   }
 
   void judge_end(int lane, const Cancel& cancel) {
-    const ProcessFacts* process = process_of(case_.recording, lane);
-    if (process == nullptr) return;
-    const Duration took = process->ended - cancel.at;
+    const Lives lives(case_.recording, lane);
+    const auto process = std::ranges::find(lives.all(), cancel.life, &ProcessFacts::life);
+    if (process == lives.all().end()) return;
+    const Duration took = (*process)->ended - cancel.at;
     const Witness cited = said(fmt::format("ended {} after {} {} {}", seconds(took), cancel.signal,
                                            took <= end_ ? "<=" : ">", seconds(end_)));
     took <= end_ ? tally_.held(cited) : tally_.broke(cited);

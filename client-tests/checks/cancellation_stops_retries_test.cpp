@@ -36,6 +36,23 @@ TEST(CancellationStopsRetries, AnAttemptAMuteDeathAndAStayAreFails) {
   EXPECT_RULING(Pass, ask(kCancellationStopsRetries, stays));
 }
 
+// A deploy: told to end, and started anew.
+TEST(CancellationStopsRetries, AppliesToTheLifeThatWasToldToEnd) {
+  const auto with = [](Duration again) {
+    RecordingBuilder r("x");
+    auto create = r.create("a").key("k1");
+    auto signal = told_to_end("SIGTERM");
+    signal.restarts = true;
+    create.attempt(0ms).fired("wait").failed_with(503, 4ms).raw().receipt.signals = {signal};
+    create.attempt(again).effect().answered(201, again + 2ms);
+    ended_at(r, again < 2s ? 600ms : 3100ms);
+    r.process(again < 2s ? 800ms : 3400ms, 4s, 0).life = 2;
+    return ask(kCancellationStopsRetries, r);
+  };
+  EXPECT_RULING(Pass, with(900ms)) << "the next life goes on with it";
+  EXPECT_RULING(Fail, with(3004ms));
+}
+
 TEST(CancellationStopsRetries, NeedsAWaitToCancel) {
   RecordingBuilder busy("x");
   auto owed = busy.create("a").key("k1").attempt(100ms).fired("wait").stalled();

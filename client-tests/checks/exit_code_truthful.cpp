@@ -143,12 +143,13 @@ bool may_miss_a_call(const Case& c, int lane) {
   return may_have_called_in_vain(c.recording, lane) && !none_is_missing(c, lane);
 }
 
-// Other than 0 is wrong only where nothing at all speaks for it.
+// Other than 0 is wrong only where nothing at all speaks for it. What a client that was killed had
+// been told died with it.
 void judge_other(const Case& c, const ProcessFacts& process, const Evidence& evidence,
                  Tally& tally) {
   const bool baseless = evidence.all_confirmed && c.history.unmatched.empty() &&
                         control_ended_with_zero(c) && !is_more_than_asked(c) &&
-                        !may_miss_a_call(c, process.copy);
+                        !may_miss_a_call(c, process.copy) && process.life == 1;
   const std::string what = how_it_ended(c.recording, process.copy);
   if (baseless) {
     tally.broke(said(fmt::format("{}, but all of {} succeeded", what,

@@ -5,6 +5,7 @@
 #include "client-tests/checks/attempts.h"
 #include "client-tests/checks/catalog.h"
 #include "client-tests/checks/client_life.h"
+#include "client-tests/checks/control_habit.h"
 #include "client-tests/checks/keyed_operations.h"
 #include "client-tests/checks/lives.h"
 #include "client-tests/checks/tally.h"
@@ -76,7 +77,7 @@ class Judge {
                     was_looked_for
                         ? "it was looked for after it"
                         : (was_told ? "reported after it" : "nothing came of it after it")));
-    if (was_looked_for || was_told) {
+    if (was_looked_for || was_told || says_by_its_exit_code(operation.lane)) {
       tally_.held(cited);
     } else if (is_closed_after(case_, operation.lane, reborn)) {
       tally_.broke(cited);
@@ -85,6 +86,13 @@ class Judge {
                               how_it_ended(case_.recording, operation.lane)),
                   cited);
     }
+  }
+
+  // The word of a client that writes no lines.
+  bool says_by_its_exit_code(int lane) const {
+    const ProcessFacts* last = process_of(case_.recording, lane);
+    return !writes_outcomes(case_) && last != nullptr && last->stop == Stop::Exited &&
+           last->exit_code != 0;
   }
 
   const Case& case_;
@@ -103,8 +111,9 @@ const CheckDescriptor kKeyPersistedBeforeCall = {
     .name = "key_persisted_before_call",
     .summary = "a key survives a crash of the client",
     .rule =
-        "what was under way when the client was killed is sent again with the same key after "
-        "its restart, or looked up, or reported",
+        "what was under way when the client was killed is sent again under its own key after its "
+        "restart, or found by a lookup, or reported; a lookup that shows nothing is no leave to "
+        "take a new key",
     .judged =
         "calls with a key that were under way when a scenario killed the client and had it "
         "started again",

@@ -46,6 +46,17 @@ TEST(KeyPersistedBeforeCall, ForgettingIsAFailOnceTheClientHasEnded) {
   EXPECT_RULING(Inconclusive, ask(kKeyPersistedBeforeCall, r));
 }
 
+// Without lines another exit code than 0 is its word.
+TEST(KeyPersistedBeforeCall, AnExitCodeIsAWordOfWhoWritesNoLines) {
+  RecordingBuilder r("x");
+  cut_create(r);
+  two_lives(r, 900ms, 1);
+  EXPECT_RULING(Pass, ask(kKeyPersistedBeforeCall, r));
+  r.create("other").key("k0").attempt(500ms).effect().answered(201, 501ms);
+  r.outcome(510ms, "other", OutcomeKind::Succeeded);
+  EXPECT_RULING(Fail, ask(kKeyPersistedBeforeCall, r)) << "it writes lines, and none about this";
+}
+
 TEST(KeyPersistedBeforeCall, NeedsACrashAndASecondLife) {
   RecordingBuilder r("x");
   cut_create(r);

@@ -56,4 +56,32 @@ TEST(CutBySignal, EachLifeHasItsOwnAttempts) {
   EXPECT_RULING(Fail, ask(kBoundedAttempts, r));
 }
 
+TEST(Crash, TheExitCodeOfTheNextLifeMayBeAboutWhatDiedWithTheLast) {
+  RecordingBuilder r("x");
+  auto create = r.create("b").key("k2");
+  create.attempt(100ms).effect().answered(201, 110ms).raw().receipt.signals = {killed()};
+  two_lives(r, 900ms, 1);
+  EXPECT_NE(ask(kExitCodeTruthful, r).ruling, Ruling::Fail);
+  r.recording().processes.clear();
+  r.process(0ms, 900ms, 1);
+  EXPECT_RULING(Fail, ask(kExitCodeTruthful, r)) << "one life that was answered itself";
+}
+
+// It was killed for good: whether it would have come again nobody can say, and nobody asks.
+TEST(Crash, WhoIsNotStartedAgainIsNotJudgedByItsSilence) {
+  for (const char* key : {"k1", ""}) {
+    RecordingBuilder r("x");
+    r.create("a").key(key).attempt(100ms).effect().fired("killed").left(kKilled + 2ms);
+    ProcessFacts& only = r.process(0ms, kKilled + 10ms, 0);
+    only.stop = Stop::Scripted;
+    only.told_to_end = kKilled;
+    for (const CheckDescriptor* check :
+         {&kNoDuplicateEffects, &kNoBlindRetryOfUnsafe, &kTotalDeadlineBounded}) {
+      const Finding finding = ask(*check, r);
+      EXPECT_NE(finding.ruling, Ruling::Inconclusive) << check->name << statements(finding);
+      EXPECT_NE(finding.ruling, Ruling::Fail) << check->name;
+    }
+  }
+}
+
 }  // namespace mishap::client_tests

@@ -100,7 +100,9 @@ class Judge {
     const std::string text =
         fmt::format("{}: not sent again after {}", operation.name, ending_of(in_doubt));
     const Witness cited = witness(operation, {&in_doubt}, text);
-    if (is_closed_after(case_, operation.lane, in_doubt.exchange->first_byte)) {
+    if (was_ended_by_scenario(case_.recording, operation.lane)) {
+      return;  // there was nobody left to send it again
+    } else if (is_closed_after(case_, operation.lane, in_doubt.exchange->first_byte)) {
       tally_.held(cited);
     } else {
       tally_.open(fmt::format("{} was still open: {}", operation.name,

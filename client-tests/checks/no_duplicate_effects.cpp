@@ -83,6 +83,8 @@ void judge(const Case& c, const Operation& operation, std::string& headline, Tal
                cite(operation, effects, text));
   } else if (is_closed_after(c, operation.lane, last_call)) {
     tally.held(cite(operation, effects, text + watched_since(c, operation.lane, last_call)));
+  } else if (was_ended_by_scenario(c.recording, operation.lane)) {
+    return;  // there was nobody left to send it again
   } else {
     tally.open(fmt::format("{}: {} {} after its last call, and {} of silence are needed to say "
                            "that it does not come again",

@@ -51,16 +51,16 @@ class Judge {
       ++done;
       judge_done(*operation, life);
     }
-    if (done > 0) judge_number(lane, done);
+    if (lives.any_followed()) judge_number(lane, lives, done);
   }
 
   Finding settle() const {
     return tally_.settle(
-        {.failed = "the job began anew after a crash",
+        {.failed = "a job did not go on where it was",
          .reason = "What was done before the client was killed was done again, or the rest of it "
                    "was never done.",
          .held = counted(tally_.judged(), "operation") + " done once over the crash",
-         .none = "nothing was done before a scenario killed the client and had it started again"});
+         .none = "no scenario killed the client and had it started again"});
   }
 
  private:
@@ -95,7 +95,7 @@ class Judge {
   }
 
   // Names that are made anew at each start hide the repetition, not the number.
-  void judge_number(int lane, std::size_t done) {
+  void judge_number(int lane, const Lives& lives, std::size_t done) {
     if (!case_.control || lane >= case_.control->scenario.copies) return;
     const std::size_t made = creations(case_.recording, case_.history, lane);
     const std::size_t usual =
@@ -105,18 +105,30 @@ class Judge {
     if (made > usual) {
       tally_.broke(cited);
     } else if (made < usual) {
-      judge_rest(lane, cited);
+      judge_rest(lane, lives, cited);
+    } else if (usual > 0) {
+      tally_.held(cited);
     }
   }
 
-  void judge_rest(int lane, const Witness& cited) {
-    const ProcessFacts* last = process_of(case_.recording, lane);
-    const bool says_done = last != nullptr && last->stop == Stop::Exited && last->exit_code == 0;
-    if (says_done) {
+  // Another exit code than 0 says that not all is done. A service has none, only its silence.
+  void judge_rest(int lane, const Lives& lives, const Witness& cited) {
+    const ProcessFacts& last = *lives.all().back();
+    const bool is_over = last.stop == Stop::Exited || last.stop == Stop::Stopped;
+    if (is_over && last.role == ProcessRole::Command && last.exit_code != 0) return;
+    if (is_over && is_closed_after(case_, lane, last_request(lane, last.started))) {
       tally_.broke(cited);
     } else {
       tally_.open(cited.statement + "; " + how_it_ended(case_.recording, lane), cited);
     }
+  }
+
+  Duration last_request(int lane, Duration from) const {
+    Duration last = from;
+    for (const server::Exchange& exchange : case_.recording.journal.exchanges) {
+      if (exchange.lane == lane) last = std::max(last, exchange.first_byte);
+    }
+    return last;
   }
 
   static std::size_t creations(const Recording& recording, const History& history, int lane) {
@@ -145,8 +157,10 @@ const CheckDescriptor kResumesFromCheckpoint = {
     .rule =
         "what was done before the crash is not sent again (with its old key and no further "
         "effect: a warning), and in the end as much is made as on a good day",
-    .judged = "clients that a scenario killed and had started again, after something was done",
-    .why = "A job that begins anew books the first half of its list twice.",
+    .judged =
+        "clients that a scenario killed and had started again; another exit code than 0 in the "
+        "end says that not all is done",
+    .why = "A job that begins anew books half of its list twice; one that forgets leaves half out.",
     .change =
         "Write down what is done, durably, as soon as it is known; begin each start by reading "
         "it.",

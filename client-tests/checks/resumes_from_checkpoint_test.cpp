@@ -61,16 +61,52 @@ TEST(ResumesFromCheckpoint, LessIsAFailOnlyForWhoSaysThatAllIsDone) {
     cut_create(r).attempt(450ms).answered(201, 452ms).replayed();
     two_lives(r, 900ms, exit_code);
     const Finding finding = ask(kResumesFromCheckpoint, r, &control);
-    EXPECT_EQ(finding.ruling, exit_code == 0 ? Ruling::Fail : Ruling::Inconclusive);
+    EXPECT_EQ(finding.ruling, exit_code == 0 ? Ruling::Fail : Ruling::Pass);
   }
 }
 
-TEST(ResumesFromCheckpoint, NeedsSomethingThatWasDoneBefore) {
+// Whoever dies before anything is done has a list to go on with all the same.
+TEST(ResumesFromCheckpoint, CountsAlsoWhereNothingWasDoneBefore) {
+  RecordingBuilder control("healthy");
+  good_day(control);
+  RecordingBuilder forgets("x");
+  cut_create(forgets).attempt(450ms).answered(201, 452ms).replayed();
+  two_lives(forgets);
+  EXPECT_RULING(Fail, ask(kResumesFromCheckpoint, forgets, &control));
+
+  RecordingBuilder goes_on("x");
+  cut_create(goes_on).attempt(450ms).answered(201, 452ms).replayed();
+  goes_on.create("a").key("k1").attempt(500ms).effect().answered(201, 502ms);
+  last_create(goes_on);
+  two_lives(goes_on);
+  EXPECT_RULING(Pass, ask(kResumesFromCheckpoint, goes_on, &control));
+}
+
+// Its silence is all there is of a service.
+TEST(ResumesFromCheckpoint, AServiceIsJudgedOnceItHasBeenSilent) {
+  RecordingBuilder control("healthy");
+  good_day(control);
+  for (const Duration stopped : {2s, 12s}) {
+    RecordingBuilder r("x");
+    first_create(r);
+    cut_create(r).attempt(450ms).answered(201, 452ms).replayed();
+    two_lives(r, stopped);
+    for (ProcessFacts& process : r.recording().processes) process.role = ProcessRole::Service;
+    r.recording().processes.back().stop = Stop::Stopped;
+    r.recording().processes.back().told_to_end = stopped;
+    r.length(stopped);
+    const Finding finding = ask(kResumesFromCheckpoint, r, &control);
+    EXPECT_EQ(finding.ruling, stopped > 5s ? Ruling::Fail : Ruling::Inconclusive)
+        << statements(finding);
+  }
+}
+
+TEST(ResumesFromCheckpoint, NeedsACrashAndASecondLife) {
   RecordingBuilder control("healthy");
   good_day(control);
   RecordingBuilder r("x");
-  cut_create(r).attempt(450ms).answered(201, 452ms).replayed();
-  two_lives(r);
+  first_create(r);
+  r.process(0ms, 100ms, 0);
   EXPECT_RULING(NotApplicable, ask(kResumesFromCheckpoint, r, &control));
 }
 

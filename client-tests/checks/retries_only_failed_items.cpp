@@ -141,7 +141,8 @@ class Judge {
         fmt::format("{}: item {} of #{} told {}, sent again in #{}: 1 > 0", item.operation->name,
                     item.number, batch.exchange->number, first.answer.status, next.number));
     cited.effects = next.effects;
-    const bool same_key = !first.request.key.empty() && first.request.key == next.request.key;
+    const bool same_key =
+        !first.request.key.empty() ? first.request.key == next.request.key : next.answer.replayed;
     if (same_key && next.effects.empty()) {
       warned_ = true;
       tally_.warn(cited.statement + "; under its key, so nothing was done twice");

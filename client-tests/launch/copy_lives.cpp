@@ -6,6 +6,12 @@
 #include "client-tests/launch/copy_life.h"
 
 namespace mishap::client_tests {
+namespace {
+
+// A rule that kills whatever comes would go on for ever.
+constexpr int kMostLives = 10;
+
+}  // namespace
 
 // What the client keeps outlives it in its state folder. Its outcome lines are kept apart, since a
 // file that is begun anew would lose the first ones.
@@ -56,6 +62,13 @@ void CopyLife::go_on_with_signals() {
 void CopyLife::end_life() {
   const Duration after = *std::exchange(restart_after_, std::nullopt);
   if (hurried_since_ || stage_ > Stage::Resting) return;
+  if (life_ == kMostLives) {
+    helper_notes_.push_back(
+        fmt::format("copy {}: killed by the scenario {} times, and not started "
+                    "again; does its rule say when?",
+                    spec_.client.copy, life_));
+    return;
+  }
   result_.earlier.push_back(result_of_life());
   restart_at_ = now() + after;
 }

@@ -1,6 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <csignal>
 #include <tuple>
 
@@ -156,6 +157,32 @@ TEST_F(LivesTest, AClientThatEndedBeforeIsNotSignalled) {
       &post);
   EXPECT_THAT(reported_, ElementsAre(Reported{9, false, true}));
   EXPECT_EQ(results.at(0).client.process.stop, Stop::Exited);
+}
+
+TEST_F(LivesTest, ARuleThatKillsEveryLifeComesToAnEnd) {
+  const std::string file = scratch_.file("ready");
+  SignalPost post([](std::uint64_t, std::optional<Duration>, bool) {});
+  LifeSpec life;
+  life.client = shell("echo up >>" + file + "; exec sleep 600");
+  const Duration began = clock_.now();
+  long killed = 0;
+  const auto results = live_through(
+      {life}, watch_, clock_, began,
+      [&](const LifeProgress&) {
+        const std::string lines = text_of_file(file);
+        const long lives = std::ranges::count(lines, '\n');
+        if (lives > killed) {
+          killed = lives;
+          post.send({static_cast<std::uint64_t>(lives), 0, "SIGKILL", 1ms});
+        }
+        return clock_.now() - began > kPatience ? Order::Kill : Order::GoOn;
+      },
+      &post);
+  EXPECT_LT(clock_.now() - began, kPatience);
+  EXPECT_EQ(killed, 10);
+  EXPECT_EQ(results.at(0).earlier.size(), 9U);
+  EXPECT_THAT(results.at(0).client.notes,
+              ElementsAre(HasSubstr("killed by the scenario 10 times")));
 }
 
 TEST_F(LivesTest, AnInterruptWantsNoFurtherLife) {

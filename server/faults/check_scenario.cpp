@@ -1,4 +1,6 @@
 #include <algorithm>
+#include <map>
+#include <numeric>
 
 #include "mishap/nearest_word.h"
 #include "mishap/server.h"
@@ -181,17 +183,30 @@ bool is_not_always_in_force(const CompiledRule& rule) {
   return !rule.fault->model.empty() || (listen_for != nullptr && listen_for(rule.params));
 }
 
+// Of two rules by their places in the file: whether the first leaves the second nothing to do.
+bool hides(const std::vector<CompiledRule>& rules, std::size_t first, std::size_t second) {
+  const CompiledRule& one = rules[first];
+  const CompiledRule& other = rules[second];
+  if (first == second || is_not_always_in_force(one)) return false;
+  if (!comes_first(one, first, other, second)) return false;
+  if (!covers(one.rule.on, other.rule.on) || !holds_whenever(one.rule, other.rule)) return false;
+  return one.point == other.point || !leaves_room_for(one, other);
+}
+
+// In the order in which they act, since one that is hidden itself hides nothing.
 void check_hidden(const std::vector<CompiledRule>& rules, Diagnostics& diagnostics) {
-  for (std::size_t i = 0; i < rules.size(); ++i) {
-    for (std::size_t j = 0; j < rules.size(); ++j) {
-      if (is_not_always_in_force(rules[j])) continue;
-      if (i == j || !comes_first(rules[j], j, rules[i], i)) continue;
-      if (!covers(rules[j].rule.on, rules[i].rule.on)) continue;
-      if (!holds_whenever(rules[j].rule, rules[i].rule)) continue;
-      if (rules[j].point != rules[i].point && leaves_room_for(rules[j], rules[i])) continue;
-      warn(diagnostics, rules[i].rule.span, hidden_by(rules[j], rules[i]));
-      break;
-    }
+  std::vector<std::size_t> order(rules.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::stable_sort(order, {}, [&](std::size_t i) { return rules[i].point; });
+  std::map<std::size_t, std::size_t> hidden;  // by which
+  for (const std::size_t second : order) {
+    const auto first = std::ranges::find_if(order, [&](std::size_t candidate) {
+      return !hidden.contains(candidate) && hides(rules, candidate, second);
+    });
+    if (first != order.end()) hidden[second] = *first;
+  }
+  for (const auto& [second, first] : hidden) {
+    warn(diagnostics, rules[second].rule.span, hidden_by(rules[first], rules[second]));
   }
 }
 

@@ -127,6 +127,12 @@ TEST(CheckScenario, WarnsOfARuleAtAPointThatIsNeverReached) {
       "warning: this rule can never apply: \"stall\" leaves nothing for it to change, at accept");
 }
 
+TEST(CheckScenario, LetsNoRuleThatNeverAppliesHideAnother) {
+  EXPECT_EQ(checked(scenario({rule("status"), rule("response_lost"), rule("dribble")})),
+            "warning: this rule can never apply: \"status\" leaves nothing for it to change, at "
+            "before_effect");
+}
+
 TEST(CheckScenario, LetsRulesAtDifferentPointsCompose) {
   EXPECT_EQ(checked(scenario({rule("latency"), rule("response_lost")})), "");
   EXPECT_EQ(checked(scenario(
