@@ -69,6 +69,18 @@ class Judge {
                 fmt::format("key {}: the same content {} times", shown_key(key), uses.size())));
   }
 
+  // A batch is no operation of its own, but its key is one.
+  void look_at_batches(const Recording& recording) {
+    std::map<Scope, const server::Exchange*> last;
+    for (const server::Exchange& exchange : recording.journal.exchanges) {
+      const auto& request = exchange.request;
+      if (exchange.items.empty() || request.key.empty() || !request.complete) continue;
+      auto& before = last[{exchange.lane, request.method, request.path, request.key}];
+      if (before != nullptr) compare_batches(*before, exchange);
+      before = &exchange;
+    }
+  }
+
   Finding settle() const {
     return tally_.settle({.failed = "one key travelled with changed content",
                           .reason = "A vendor that compares refuses the repetition (422), and the "
@@ -107,6 +119,15 @@ class Judge {
     return false;
   }
 
+  void compare_batches(const server::Exchange& before, const server::Exchange& after) {
+    const bool is_same = before.request.content_hash == after.request.content_hash;
+    Witness cited = said(fmt::format("key {} of a batch: {} content than before; answered {}",
+                                     shown_key(after.request.key), is_same ? "no other" : "other",
+                                     after.answer.status));
+    cited.exchanges = {before.number, after.number};
+    is_same ? tally_.held(std::move(cited)) : tally_.broke(std::move(cited));
+  }
+
   void warn_once(const std::string& warning) {
     if (!warned_) tally_.warn(warning);
     warned_ = true;
@@ -119,6 +140,7 @@ class Judge {
 Finding evaluate(const Case& c, const Params&) {
   Judge judge;
   for (const auto& [scope, uses] : uses_by_key(c.history)) judge.look_at(std::get<3>(scope), uses);
+  judge.look_at_batches(c.recording);
   return judge.settle();
 }
 

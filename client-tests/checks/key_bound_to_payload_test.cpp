@@ -107,4 +107,18 @@ TEST(KeyBoundToPayload, NeedsAKeyThatWasSentTwiceInWholeRequests) {
   EXPECT_RULING(NotApplicable, ask(kKeyBoundToPayload, cut));
 }
 
+// The key in the head of a batch is bound to the batch as a whole.
+TEST(KeyBoundToPayload, TheKeyOfABatchIsBoundToAllOfIt) {
+  const auto with = [](const std::string& second) {
+    RecordingBuilder r("x");
+    auto a = r.create("a");
+    auto b = r.create("b");
+    r.batch(0ms, {&a, &b}).key("k1").content("both").told({201, 503}, 4ms);
+    r.batch(500ms, {&b}).key("k1").content(second).told({201}, 504ms);
+    return ask(kKeyBoundToPayload, r);
+  };
+  EXPECT_RULING(Fail, with("one"));
+  EXPECT_RULING(Pass, with("both"));
+}
+
 }  // namespace mishap::client_tests
