@@ -25,9 +25,9 @@ void take_answer(Exchange& call, const BatchItem& item) {
   if (call.answer.success) std::erase_if(call.answer.headers, is_retry_after);
 }
 
-Exchange as_call(const Exchange& batch, const BatchItem& item) {
-  Exchange call = batch;
-  call.items.clear();
+// `shared` is the batch without its items: copied with each of them they would be so many squared.
+Exchange as_call(const Exchange& shared, const BatchItem& item) {
+  Exchange call = shared;
   call.identity = item.identity;
   call.effects = item.effects;
   call.request.key = item.key;
@@ -37,7 +37,7 @@ Exchange as_call(const Exchange& batch, const BatchItem& item) {
   call.request.body_hash.clear();
   call.request.members.clear();
   // A key of the whole batch makes it one that may be repeated, though only as it is.
-  call.idempotent = batch.idempotent || (item.key.empty() && !batch.request.key.empty());
+  call.idempotent = shared.idempotent || (item.key.empty() && !shared.request.key.empty());
   take_answer(call, item);
   return call;
 }
@@ -61,9 +61,11 @@ std::uint64_t times_said(const Exchange& exchange, const std::string& content_ha
 }
 
 std::vector<Exchange> items_as_calls(const Exchange& batch) {
+  Exchange shared = batch;
+  shared.items = {};
   std::vector<Exchange> calls;
   calls.reserve(batch.items.size());
-  for (const BatchItem& item : batch.items) calls.push_back(as_call(batch, item));
+  for (const BatchItem& item : batch.items) calls.push_back(as_call(shared, item));
   return calls;
 }
 

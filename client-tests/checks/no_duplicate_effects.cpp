@@ -86,7 +86,7 @@ void judge(const Case& c, const Operation& operation, std::string& headline, Tal
   } else if (was_ended_by_scenario(c.recording, operation.lane)) {
     return;  // there was nobody left to send it again
   } else {
-    tally.open(fmt::format("{}: {} {} after its last call, and {} of silence are needed to say "
+    tally.open(fmt::format("{}: {}, {} after its last call, and {} of silence are needed to say "
                            "that it does not come again",
                            operation.name, how_it_ended(c.recording, operation.lane),
                            seconds(own_until(c.recording, operation.lane) - last_call),

@@ -239,8 +239,19 @@ void take_result(LaunchResult result, Recording& recording) {
   std::ranges::move(result.notes, std::back_inserter(recording.notes));
 }
 
+// After the scenario had ended it.
+std::string trouble_of_restart(const std::vector<LifeResult>& lives) {
+  for (const LifeResult& life : lives) {
+    if (life.earlier.empty() || !life.client.not_started) continue;
+    return "the client could not be started again after the scenario had ended it: " +
+           life.client.not_started->message;
+  }
+  return {};
+}
+
 void take_results(std::vector<LifeResult> lives, Recording& recording) {
   recording.trouble = trouble_of(lives);
+  if (recording.trouble.empty()) recording.trouble = trouble_of_restart(lives);
   for (auto& life : lives) {
     if (life.drive) recording.drives.push_back(std::move(*life.drive));
     for (auto& earlier : life.earlier) take_result(std::move(earlier), recording);
@@ -346,7 +357,10 @@ tl::expected<Recording, Error> play(const scenarios::Scenario& scenario, server:
     return watchdog.order(run->now(), progress);
   });
   for (const auto& result : results) {
-    if (result.client.not_started) return tl::unexpected(*result.client.not_started);
+    // What was there before, and is not now, is a finding of this run alone.
+    if (result.client.not_started && result.earlier.empty()) {
+      return tl::unexpected(*result.client.not_started);
+    }
   }
   auto recording = run->end();
   recording.scenario.kill_after = patience.kill_after.value_or(patience.whole);

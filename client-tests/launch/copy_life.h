@@ -28,7 +28,8 @@ class CopyLife {
 
   // A command is started, a service waits for act() or is past it, or it is at its end.
   bool is_ready() const { return stage_ >= Stage::Ready; }
-  bool resting() const { return stage_ == Stage::Resting; }
+  // Nothing is left but a service that nothing drives: it is there, and not on its way back.
+  bool resting() const { return stage_ == Stage::Resting && !is_between_lives() && !comes_back_; }
   bool ended() const { return stage_ > Stage::Resting; }
   bool ending() const;  // worth a look every few milliseconds
   bool asking() const { return call_ || stage_ == Stage::Starting; }  // every few more
@@ -68,6 +69,7 @@ class CopyLife {
   void start_life();
   void go_on_with_signals();
   void end_life();
+  void look_whether_it_is_back();
   void give_up_restart();
   LaunchResult result_of_life();
   void take_client();
@@ -104,6 +106,7 @@ class CopyLife {
   };
   std::vector<Killed> killed_;             // orders that are done when the client is gone
   std::optional<Duration> restart_after_;  // the end of this life
+  std::optional<Duration> comes_back_;     // a service, since then; it has not been ready again yet
   std::optional<Duration> restart_at_;     // that life has ended
   std::optional<Duration> died_;           // the service ended by itself while it was driven
   std::optional<Duration> hurried_since_;  // somebody wants it to be over

@@ -11,6 +11,13 @@ namespace {
 // A rule that kills whatever comes would go on for ever.
 constexpr int kMostLives = 10;
 
+// Also in the middle of a word: --outcomes=FILE, or a command that goes to a shell.
+void put_in_place(const std::string& old, const std::string& fresh, std::string& text) {
+  for (std::size_t at = 0; (at = text.find(old, at)) != std::string::npos; at += fresh.size()) {
+    text.replace(at, old.size(), fresh);
+  }
+}
+
 }  // namespace
 
 // What the client keeps outlives it in its state folder. Its outcome lines are kept apart, since a
@@ -19,14 +26,12 @@ void CopyLife::start_life() {
   LaunchSpec spec = spec_.client;
   spec.life = life_;
   if (life_ > 1 && !spec.outcomes_file.empty()) {
+    const std::string& first = spec_.client.outcomes_file;
     spec.outcomes_file += fmt::format(".{}", life_);
-    for (auto& variable : spec.environment) {
-      if (variable.value == spec_.client.outcomes_file) variable.value = spec.outcomes_file;
-    }
-    for (auto& word : spec.command) {
-      if (word == spec_.client.outcomes_file) word = spec.outcomes_file;
-    }
+    for (auto& variable : spec.environment) put_in_place(first, spec.outcomes_file, variable.value);
+    for (auto& word : spec.command) put_in_place(first, spec.outcomes_file, word);
   }
+  if (life_ > 1 && spec_.service) comes_back_ = now();
   outcomes_file_ = spec.outcomes_file;
   client_ = make(spec);
   client_->start();
@@ -52,10 +57,23 @@ void CopyLife::go_on_with_signals() {
     }
     if (restart_after_) end_life();
   }
+  look_whether_it_is_back();
   if (!restart_at_ || now() < *restart_at_) return;
   restart_at_.reset();
   ++life_;
   start_life();
+}
+
+// A service that starts slowly is not one that has nothing to do.
+void CopyLife::look_whether_it_is_back() {
+  if (!comes_back_) return;
+  const bool is_late = now() - *comes_back_ > spec_.service->ready_within;
+  const bool is_gone = !client_ || client_->exited();
+  if (!is_late && !is_gone && !readiness_.look(*client_)) return;
+  comes_back_.reset();
+  if (!is_late && !is_gone) return;
+  helper_notes_.push_back(
+      fmt::format("copy {}: after its restart the service was not ready again", spec_.client.copy));
 }
 
 // Whoever wants all of it to be over wants no further life.

@@ -91,6 +91,53 @@ TEST_F(LivesTest, ARestartHasTheSameStateAndAnOutcomeFileOfItsOwn) {
   EXPECT_THAT(result.client.output.at(0).head, HasSubstr("second"));
 }
 
+// A path that stands in the middle of a word names the file of the life that it is started for.
+TEST_F(LivesTest, ARestartIsToldItsOwnFileWhereverItStands) {
+  const std::string file = scratch_.file("ready");
+  const std::string outcomes = scratch_.file("outcomes.jsonl");
+  LaunchSpec spec =
+      shell("if [ -e " + file + R"( ]; then echo '{"operation":"b","outcome":"failed"}' >>)" +
+            outcomes + "; exit 0; fi; echo up >" + file + "; exec sleep 600");
+  spec.outcomes_file = outcomes;
+  const auto result = live(spec, file, order("SIGKILL", 1ms));
+  ASSERT_EQ(result.client.outcomes.size(), 1U);
+  EXPECT_EQ(result.client.outcomes[0].operation, "b");
+}
+
+TEST_F(LivesTest, ASlowServiceIsNotAtRestBeforeItIsBack) {
+  const std::string file = scratch_.file("ready");
+  LifeSpec life;
+  life.client = shell("echo up >>" + file + "; if [ $(wc -l <" + file +
+                      ") = 2 ]; then sleep 0.4; fi; echo listening; exec sleep 600");
+  life.client.role = ProcessRole::Service;
+  life.client.ready_line = *scenarios::LinePattern::compile("listening");
+  life.service.emplace();
+  life.service->ready = scenarios::Ready{scenarios::Ready::Kind::Log, "listening", {}};
+  SignalPost post([](std::uint64_t, std::optional<Duration>, bool) {});
+  const Duration began = clock_.now();
+  bool is_sent = false;
+  Duration rested_again{};
+  const auto results = live_through(
+      {life}, watch_, clock_, began,
+      [&](const LifeProgress& progress) {
+        if (!is_sent && progress.resting) {
+          is_sent = true;
+          post.send({3, 0, "SIGKILL", 200ms});
+          return Order::GoOn;
+        }
+        const bool is_second = is_sent && text_of_file(file) == "up\nup\n";
+        if (is_second && progress.resting && rested_again == Duration{}) {
+          rested_again = clock_.now() - began;
+        }
+        if (clock_.now() - began > kPatience) return Order::Kill;
+        return rested_again != Duration{} ? Order::Stop : Order::GoOn;
+      },
+      &post);
+  ASSERT_EQ(results.at(0).earlier.size(), 1U);
+  EXPECT_EQ(results[0].client.process.life, 2);
+  EXPECT_GE(rested_again - results[0].client.process.started, 350ms);
+}
+
 TEST_F(LivesTest, ASignalThatCanBeCaughtLeavesTheEndToTheClient) {
   const std::string file = scratch_.file("ready");
   const auto result = live(

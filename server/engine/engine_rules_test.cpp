@@ -56,6 +56,17 @@ TEST(Rules, AtTheAnswerMeetOneThatWasGivenInTheVendorsPlace) {
   EXPECT_EQ(wire.send(post("/x", R"({"a":1})", "k")).answer.status, 201);
 }
 
+// Whoever is refused in the vendor's place and comes back at once meets no request that is running.
+TEST(Rules, ThatRefuseInTheVendorsPlaceHoldNoKeyWhileTheirAnswerGoesOut) {
+  PaperWire wire(
+      scenario("  - {on: POST /x, when: {attempt: 1}, fault: {kind: status, code: 503}}\n"));
+  const Ask ask = post("/x", R"({"a":1})", "k");
+  Underway refused = wire.start(ask);
+  wire.run_until_apply(refused);
+  EXPECT_EQ(wire.send(ask).answer.status, 201) << "not 409: nothing is being processed";
+  EXPECT_EQ(wire.finish(refused).answer.status, 503);
+}
+
 // RFC 9110 section 15.4.8: the same request, elsewhere.
 TEST(Rules, MeetTheRedirectOfACreateAndNotTheRequestThatFollowsIt) {
   PaperWire wire(scenario(

@@ -249,7 +249,11 @@ Steps Play::request(LiveExchange& live, ReadRequest read, Duration now) {
   Steps steps = shaped(live, Moment::Request, {Apply{live.goes_upstream}}, now, nullptr);
   live.twice = take_second_effect(steps);
   const auto effect = find_step<Apply>(steps);
-  if (effect != steps.end()) live.spoiled = std::get<Apply>(*effect).spoiled;
+  if (effect == steps.end()) {
+    give_up_keys(live);
+  } else {
+    live.spoiled = std::get<Apply>(*effect).spoiled;
+  }
   return steps;
 }
 

@@ -155,6 +155,7 @@ class Play {
   void add_effect(LiveExchange& live, const VendorAnswer& answer, Duration now,
                   std::size_t item = 0);
   void look_up(LiveExchange& live, const VendorAnswer& answer, Duration now);
+  void give_up_keys(LiveExchange& live);
   Call call_of(const LiveExchange& live) const;
   Steps answer_of_vendor(LiveExchange& live, VendorAnswer answer, Duration now);
 

@@ -86,15 +86,19 @@ const Exchange* Play::end(std::uint64_t exchange, std::uint64_t body_bytes_read,
     live->lane->operations.ended({exchange}, success);
     items_ended(*live, delivered);
   }
-  if (live->reserved) {
-    live->vendor->release(*live->state, call_of(*live));
-    release_items(*live);
-  }
+  give_up_keys(*live);
   tell_models(*live);
   keep_hits(kept.rules, live->met);
   prove(kept.rules, live->met, kept, nullptr);
   keep_resting(*live);
   return &kept;
+}
+
+// What will not be carried out holds no key, also while its answer is still under way.
+void Play::give_up_keys(LiveExchange& live) {
+  if (!std::exchange(live.reserved, false)) return;
+  live.vendor->release(*live.state, call_of(live));
+  release_items(live);
 }
 
 void Play::forget(std::uint64_t exchange) {

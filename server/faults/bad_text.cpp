@@ -22,7 +22,7 @@ Steps plan(Steps steps, const Params& params, FaultContext&) {
 }
 
 Shortfall shortfall(const Proof& proof, const Params&) {
-  return changed_shortfall(proof.exchange);
+  return changed_body_shortfall(proof.exchange);
 }
 
 // A parser may ignore a byte order mark.

@@ -52,11 +52,22 @@ Shortfall changed_shortfall(const Exchange& exchange) {
   return answer_shortfall(exchange);
 }
 
-Shortfall spoiled_shortfall(const Exchange& exchange) {
+// RFC 9110 sections 9.3.2, 15.3.5 and 15.4.5.
+Shortfall no_body_shortfall(const Exchange& exchange) {
   if (exchange.request.method == "HEAD") return "the answer to a HEAD has no body";
   if (exchange.answer.status == 204 || exchange.answer.status == 304) {
     return "a " + std::to_string(exchange.answer.status) + " has no body";
   }
+  return std::nullopt;
+}
+
+Shortfall changed_body_shortfall(const Exchange& exchange) {
+  if (auto none = no_body_shortfall(exchange)) return none;
+  return changed_shortfall(exchange);
+}
+
+Shortfall spoiled_shortfall(const Exchange& exchange) {
+  if (auto none = no_body_shortfall(exchange)) return none;
   if (exchange.answer.healthy) return "the answer went out as the well vendor gives it";
   return answer_shortfall(exchange);
 }

@@ -31,6 +31,12 @@ Shortfall answer_shortfall(const Exchange& exchange);
 // The same, and it was not byte for byte what the well vendor says.
 Shortfall changed_shortfall(const Exchange& exchange);
 
+// The answer cannot have a body, whatever a fault would do to one.
+Shortfall no_body_shortfall(const Exchange& exchange);
+
+// The same as changed_shortfall(), of a fault that works on a body.
+Shortfall changed_body_shortfall(const Exchange& exchange);
+
 // The same, and its body was another than the well vendor's.
 Shortfall spoiled_shortfall(const Exchange& exchange);
 
