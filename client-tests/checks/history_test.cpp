@@ -354,21 +354,6 @@ TEST(Outcomes, GoToTheReferenceBeforeTheKey) {
   EXPECT_THAT(history.operations.at(1).outcomes, SizeIs(1));
 }
 
-TEST(History, WhatIsSaidWhileTheDriverEndsTheClientIsNoWordOfItsOwn) {
-  RecordingBuilder r("x");
-  r.create("a").attempt(0ms).failed_with(429, 4ms);
-  r.outcome(18s, "a", OutcomeKind::Failed);
-  ProcessFacts& process = r.process(0ms, 18100ms, 1);
-  process.stop = Stop::Killed;
-  process.told_to_end = 17990ms;
-  EXPECT_TRUE(make_history(r.recording()).operations.at(0).outcomes.empty());
-  process.stop = Stop::Stopped;  // a service that is told to go may have its say
-  EXPECT_EQ(make_history(r.recording()).operations.at(0).outcomes.size(), 1U);
-  process.stop = Stop::Killed;
-  process.told_to_end = 18001ms;
-  EXPECT_EQ(make_history(r.recording()).operations.at(0).outcomes.size(), 1U);
-}
-
 TEST(HistoryOfARun, KeepsWhatBelongsToNoOperationApart) {
   RecordingBuilder r("unmatched");
   r.unmatched(0ms, "GET", "/v2/nothing");

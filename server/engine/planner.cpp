@@ -26,20 +26,6 @@ void remember_answer(const Steps& steps, std::optional<SendAnswer>& meant) {
   }
 }
 
-bool has_moment(const MetRule& met, Moment moment) {
-  const std::vector<Moment>& moments = met.rule->compiled.moments;
-  return std::find(moments.begin(), moments.end(), moment) != moments.end();
-}
-
-// An answer that a rule gave in the vendor's place is an answer to the rules behind it.
-std::optional<Moment> asked_in(const MetRule& met, Moment moment, const Steps& steps) {
-  if (!met.hit.fired) return std::nullopt;
-  if (has_moment(met, moment)) return moment;
-  const bool is_behind = met.rule->compiled.point > Point::AfterEffect;
-  if (moment != Moment::Request || !is_behind || !is_answered_early(steps)) return std::nullopt;
-  return Moment::Apply;
-}
-
 Steps plan(Steps steps, MetRule& met, Moment moment, const PlanContext& context) {
   DrawStream draws(met.origin, met.hit.draws);
   const CompiledRule& compiled = met.rule->compiled;
@@ -62,7 +48,8 @@ Shaped shape_steps(Steps steps, std::vector<MetRule>& met, const PlanContext& co
   for (const bool shapes_answer : {true, false}) {
     for (MetRule& rule : met) {
       if (rule.rule->compiled.fault->shapes_answer != shapes_answer) continue;
-      const auto moment = asked_in(rule, context.moment, steps);
+      const auto moment =
+          rule.hit.fired ? asked_in(rule.rule->compiled, context.moment, steps) : std::nullopt;
       if (!moment) continue;
       steps = plan(std::move(steps), rule, *moment, context);
       if (shapes_answer) continue;

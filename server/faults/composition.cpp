@@ -100,15 +100,6 @@ bool goes_on(Moment moment, const Steps& steps) {
   return false;
 }
 
-// As the planner asks them (server/engine/planner.cpp).
-std::optional<Moment> asked_in(const CompiledRule& rule, Moment moment, const Steps& steps) {
-  const auto& moments = rule.moments;
-  if (std::find(moments.begin(), moments.end(), moment) != moments.end()) return moment;
-  const bool is_behind = rule.point > Point::AfterEffect;
-  if (moment != Moment::Request || !is_behind || !is_answered_early(steps)) return std::nullopt;
-  return Moment::Apply;
-}
-
 Steps apply_rules(Steps steps, Moment moment, bool shaping, const Rules& rules) {
   Middle draws;
   for (const CompiledRule* rule : rules) {

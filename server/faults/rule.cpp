@@ -233,6 +233,13 @@ bool is_harmless(const CompiledRule& rule) {
   return rule.fault->harmless != nullptr && rule.fault->harmless(rule.params, rule.point);
 }
 
+std::optional<Moment> asked_in(const CompiledRule& rule, Moment moment, const Steps& steps) {
+  if (std::ranges::find(rule.moments, moment) != rule.moments.end()) return moment;
+  const bool is_behind = rule.point > Point::AfterEffect;
+  if (moment != Moment::Request || !is_behind || !is_answered_early(steps)) return std::nullopt;
+  return Moment::Apply;
+}
+
 bool may_be_ambiguous(const CompiledRule& rule) {
   if (is_about_reads(rule.rule.on) || comes_before_any_request(rule)) return false;
   if (rule.fault->ambiguous != nullptr) return rule.fault->ambiguous(rule.params, rule.point);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "mishap/scenario.h"
@@ -27,5 +28,9 @@ bool may_be_ambiguous(const CompiledRule& rule);
 
 // FaultDescriptor::harmless of it.
 bool is_harmless(const CompiledRule& rule);
+
+// As which moment the rule is asked for its part in the steps of `moment`; nothing: it is not. An
+// answer that a rule gave in the vendor's place is an answer to the rules behind it.
+std::optional<Moment> asked_in(const CompiledRule& rule, Moment moment, const Steps& steps);
 
 }  // namespace mishap::server
