@@ -113,7 +113,7 @@ Play::Play(const scenarios::Scenario& scenario, const RunOptions& options, WallC
 
 Lane& Play::lane(int number) {
   auto& found = lanes_[number];
-  if (!found) found = std::make_unique<Lane>(number, operations_, book_.size());
+  if (!found) found = std::make_unique<Lane>(number, operations_, book_.matchers());
   return *found;
 }
 
@@ -192,7 +192,6 @@ std::shared_ptr<LiveExchange> Play::begin(std::uint64_t connection, Duration fir
   live->state = &state(kept.api, kept.lane);
   live->number_in_lane = ++line.lane->requests;
   live->connection_in_lane = line.number_in_lane;
-  live->request_of_rule.resize(book_.size());
   live->view.api = kept.api;
   exchanges_[kept.number] = live;
   return live;

@@ -27,22 +27,30 @@ namespace mishap::server {
 
 // One client copy: what is counted and remembered apart from the other copies.
 struct Lane {
-  Lane(int lane_number, std::uint64_t& operation_counter, std::size_t rules)
+  Lane(int lane_number, std::uint64_t& operation_counter, std::size_t matchers)
       : number(lane_number),
         operations(operation_counter),
-        requests_of_rule(rules),
-        operations_of_rule(rules) {}
+        requests_of(matchers),
+        operations_of(matchers) {}
   // Which of the operations that a rule's matcher met this one is, from 1.
-  std::uint64_t operation_of_rule(std::size_t rule, std::uint64_t operation) {
-    auto& met = operations_of_rule[rule];
+  std::uint64_t operation_of(std::size_t matcher, std::uint64_t operation) {
+    auto& met = operations_of[matcher];
     return met.try_emplace(operation, met.size() + 1).first->second;
   }
   int number;
   OperationTable operations;
   std::uint64_t connections = 0;
   std::uint64_t requests = 0;
-  std::vector<std::uint64_t> requests_of_rule;  // that its matcher met
-  std::vector<std::unordered_map<std::uint64_t, std::uint64_t>> operations_of_rule;
+  // That each matcher met.
+  std::vector<std::uint64_t> requests_of;
+  std::vector<std::unordered_map<std::uint64_t, std::uint64_t>> operations_of;
+};
+
+// A matcher that a request met, and what was counted by it in the lane, from 1.
+struct MetMatcher {
+  std::size_t matcher = 0;
+  std::uint64_t request = 0;
+  std::optional<std::uint64_t> op;  // while it is not known: nothing
 };
 
 struct LiveConnection {
@@ -91,7 +99,7 @@ struct LiveExchange {
   bool applied = false;
   bool twice = false;  // a rule has it carried out twice
   std::vector<MetRule> met;
-  std::vector<std::uint64_t> request_of_rule;  // 0: its matcher was not met
+  std::vector<MetMatcher> matchers;  // of rules
 };
 
 // What is read from a body before the lock is taken.
@@ -190,7 +198,8 @@ class Play {
   // play_rules.cpp
   void count_rules(LiveExchange& live, bool with_body);
   // Which of the operations that the rule met this is; of a batch the first of its items.
-  std::optional<std::uint64_t> operation_of_rule(std::size_t rule, const LiveExchange& live);
+  void count_operations(LiveExchange& live);
+  std::vector<std::size_t> rules_for(const LiveExchange& live, Point point) const;
   void choose(LiveExchange& live, Moment moment, Duration now);
   void choose_at_accept(LiveConnection& live, Duration now);
   std::optional<MetRule> meet(const BookedRule& rule, const Occasion& occasion, DrawOrigin origin);

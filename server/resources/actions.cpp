@@ -40,11 +40,18 @@ std::optional<Outcome> unreadable(const Action& action) {
                  "the body must be application/json or application/x-www-form-urlencoded");
 }
 
-std::optional<Outcome> unfit(const Action& action, const JsonValue& members) {
-  if (action.schema == nullptr) return std::nullopt;
-  const auto complaint = action.schema->complaint(members);
+std::optional<Outcome> refused_by_schema(const std::optional<std::string>& complaint) {
   if (!complaint) return std::nullopt;
   return refusal(422, problems::kInvalid, *complaint);
+}
+
+// A schema is about the body's own members, without the id.
+std::optional<Outcome> unfit(const Action& action) {
+  if (action.schema == nullptr) return std::nullopt;
+  const Content& content = action.content;
+  if (content.sorted) return refused_by_schema(action.schema->complaint(*content.sorted));
+  return refused_by_schema(
+      action.schema->complaint(content.value ? *content.value : JsonValue::object()));
 }
 
 // The body as an item: its members with the id in front. What is no JSON object is kept as far as
@@ -128,16 +135,12 @@ Outcome keep(Collection& collection, const Action& action, JsonValue item, std::
   return outcome;
 }
 
-// The body's own members, what a schema is about.
-JsonValue members_of(const Content& content) {
-  return content.value ? *content.value : JsonValue::object();
-}
-
 Outcome create(Collection& collection, const Action& action) {
   if (auto refused = unreadable(action)) return *refused;
-  if (auto refused = unfit(action, members_of(action.content))) return *refused;
-  if (auto conflict = reference_conflict(collection, action, as_item(action, ""), "")) {
-    return *conflict;
+  if (auto refused = unfit(action)) return *refused;
+  if (action.resource.unique_reference) {
+    auto conflict = reference_conflict(collection, action, as_item(action, ""), "");
+    if (conflict) return *conflict;
   }
   const std::string id = collection.next_id(action.resource.id_prefix);
   return keep(collection, action, as_item(action, id), id, EffectKind::Created, 201);
@@ -145,7 +148,7 @@ Outcome create(Collection& collection, const Action& action) {
 
 Outcome replace(Collection& collection, const Action& action) {
   if (auto refused = unreadable(action)) return *refused;
-  if (auto refused = unfit(action, members_of(action.content))) return *refused;
+  if (auto refused = unfit(action)) return *refused;
   JsonValue item = as_item(action, action.id);
   if (auto conflict = reference_conflict(collection, action, item, action.id)) return *conflict;
   const bool known = collection.find(action.id) != nullptr;
@@ -167,7 +170,9 @@ Outcome patch(Collection& collection, const Action& action) {
   }
   JsonValue checked = item;
   checked.erase(action.resource.id_field);
-  if (auto refused = unfit(action, checked)) return *refused;
+  if (action.schema != nullptr) {
+    if (auto refused = refused_by_schema(action.schema->complaint(checked))) return *refused;
+  }
   item[action.resource.id_field] = action.id;
   if (auto conflict = reference_conflict(collection, action, item, action.id)) return *conflict;
   return keep(collection, action, std::move(item), action.id, EffectKind::Patched, 200);

@@ -78,7 +78,8 @@ void collect_members(Content& content) {
 void take_json(Content& content, JsonValue value) {
   content.kind = Content::Kind::Json;
   // nlohmann::json keeps its members sorted by name, at every level.
-  content.canonical = "json:" + nlohmann::json(value).dump();
+  content.sorted = std::make_shared<const nlohmann::json>(value);
+  content.canonical = "json:" + content.sorted->dump();
   content.value = std::make_shared<const JsonValue>(std::move(value));
   collect_members(content);
 }
@@ -195,7 +196,11 @@ Content json_content(JsonValue value) {
 }
 
 std::string scalar_text(const JsonValue& value) {
-  return value.is_string() ? value.get<std::string>() : to_text(value);
+  if (value.is_string()) return value.get<std::string>();
+  // What most scalars are, without a writer of JSON.
+  if (value.is_number_unsigned()) return std::to_string(value.get<std::uint64_t>());
+  if (value.is_number_integer()) return std::to_string(value.get<std::int64_t>());
+  return to_text(value);
 }
 
 Content read_content(std::string_view content_type, std::string_view body) {

@@ -20,6 +20,7 @@ struct Content {
   Kind kind = Kind::None;
   std::size_t bytes = 0;
   std::shared_ptr<const JsonValue> value;  // of Json and Form (an object of texts), else null
+  std::shared_ptr<const nlohmann::json> sorted;  // of Json: the same with its names in order
   std::string complaint;                   // of BadJson: what is wrong, one line
   // Equal for bodies that mean the same: JSON with sorted names and no blanks, a form sorted, a
   // multipart body without its boundary, else the bytes.
