@@ -5,6 +5,7 @@
 #include <cassert>
 
 #include "server/engine/request_facts.h"
+#include "server/journal/fingerprint.h"
 #include "server/journal/hash.h"
 #include "server/journal/secrets.h"
 #include "server/resources/problem.h"
@@ -55,7 +56,11 @@ void keep_answer(AnswerFacts& facts, const SendAnswer& answer, const Steps& step
     facts.headers.push_back({field.name, kept_header(field.name, field.value, salt).value});
   }
   facts.body_bytes = answer.body_size();
-  facts.body_hash = answer.filler.size() == 0 ? sha256_hex(answer.body) : std::string();
+  if (answer.filler.size() == 0) {
+    facts.body_hash = fingerprint(answer.body).text();
+  } else {
+    facts.body_hash.clear();
+  }
   facts.success = answer.status / 100 == 2;
 }
 

@@ -79,9 +79,10 @@ struct LiveExchange {
   std::string key;         // that identifies it
   std::string policy_key;  // in the header that the vendor looks at
   std::string content_hash;
-  std::string raw_hash;
+  Fingerprint raw_hash;
   std::string body_hash;
   std::string reference;
+  std::string configured;  // identifier, by the api's `operation`
   std::optional<NameValue> connection_field;
   // Of a batch.
   std::vector<LiveItem> items;

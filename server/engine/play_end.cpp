@@ -4,7 +4,7 @@
 
 #include "server/engine/play.h"
 #include "server/engine/request_facts.h"
-#include "server/journal/hash.h"
+#include "server/journal/fingerprint.h"
 #include "server/journal/secrets.h"
 #include "server/resources/problem.h"
 
@@ -37,7 +37,7 @@ void keep_rejection(Exchange& kept, const Rejection& rejection, const Steps& ste
   kept.answer.headers = {{"Content-Type", "application/problem+json"}, {"Connection", "close"}};
   const SendAnswer body = problem_answer(rejection.status, problems::kBadRequest, rejection.reason);
   kept.answer.body_bytes = body.body.size();
-  kept.answer.body_hash = sha256_hex(body.body);
+  kept.answer.body_hash = fingerprint(body.body).text();
   kept.answer.healthy = sends_answer(steps);  // no rule had a say
 }
 
