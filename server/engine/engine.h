@@ -139,7 +139,7 @@ class Engine {
   virtual std::uint64_t requests() const = 0;
   virtual Duration last_activity() const = 0;
   // `done` runs under the lock: it is quick and calls nothing of the engine's but requests() and
-  // last_activity().
+  // last_activity(). It is shown the newest records, which in a run of thousands are not all.
   virtual bool wait(const std::function<bool(const Journal&)>& done, Duration patience) const = 0;
   // Told of each event that a WaitForEvent may be about, once, without the lock; set before traffic
   // comes.

@@ -255,12 +255,17 @@ void OperationTable::ended(const Sending& sending, bool success) {
   sent_.erase(sending);
 }
 
-void OperationTable::add_effect(const Sending& sending, const std::string& collection,
-                                const std::string& id) {
+void OperationTable::add_effect(const Sending& sending, EffectKind kind,
+                                const std::string& collection, const std::string& id) {
   const Sent* known = sent(sending);
-  if (known != nullptr) {
-    operations_[known->operation].effects.push_back(fingerprint_of({collection, id}));
-  }
+  if (known == nullptr) return;
+  Operation& operation = operations_[known->operation];
+  operation.created = operation.created || kind == EffectKind::Created;
+  operation.effects.push_back(fingerprint_of({collection, id}));
+}
+
+bool OperationTable::has_created(std::uint64_t operation) const {
+  return numbered(operation).created;
 }
 
 bool OperationTable::could_be_found(const Operation& operation, const Search& search) {

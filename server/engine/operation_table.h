@@ -85,7 +85,9 @@ class OperationTable {
   // The attempt is over; `success`: a complete, unspoiled 2xx reached the client.
   void ended(const Sending& sending, bool success);
 
-  void add_effect(const Sending& sending, const std::string& collection, const std::string& id);
+  void add_effect(const Sending& sending, EffectKind kind, const std::string& collection,
+                  const std::string& id);
+  bool has_created(std::uint64_t operation) const;
 
   // Unsafe operations that a read could have found and that have an attempt without success.
   std::vector<std::uint64_t> could_find(const Search& search, Duration now) const;
@@ -110,6 +112,7 @@ class OperationTable {
     bool succeeded = false;
     bool failed = false;     // an attempt has ended without success
     bool uncertain = false;  // listed in uncertain_
+    bool created = false;    // something
     Fingerprint reference;
     Fingerprint content_hash;
     Fingerprint collection;

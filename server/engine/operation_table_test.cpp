@@ -280,7 +280,7 @@ TEST_F(Operations, AreFoundByAListWithAFilterThatNamesThem) {
 TEST_F(Operations, AreFoundAtTheItemTheyMade) {
   const Asked lost = referenced("a", "R1");
   const Joined joined = join(lost);
-  table_.add_effect(lost.sending, "bookings", "bk_1");
+  table_.add_effect(lost.sending, EffectKind::Created, "bookings", "bk_1");
   table_.ended(lost.sending, false);
   EXPECT_EQ(table_.could_find({"bookings", "bk_1", {}}, 2s),
             std::vector<std::uint64_t>{joined.identity.operation});

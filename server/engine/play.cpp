@@ -309,8 +309,8 @@ void Play::add_effect(LiveExchange& live, const VendorAnswer& answer, Duration n
   effect.reference = answer.change->reference;
   kept.effects.push_back(effect.number);
   if (item != 0) kept.items[item - 1].effects.push_back(effect.number);
-  live.lane->operations.add_effect({live.number, item}, live.view.api + ":" + answer.collection,
-                                   effect.id);
+  live.lane->operations.add_effect({live.number, item}, effect.kind,
+                                   live.view.api + ":" + answer.collection, effect.id);
 }
 
 // A read that can find what an operation may have made is a lookup; only now is it known whether it

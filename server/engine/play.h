@@ -147,7 +147,8 @@ class Play {
   // belongs to the session of the exchange.
   std::shared_ptr<LiveExchange> find(std::uint64_t exchange) const;
   int lane_of(std::uint64_t exchange) const;
-  const Journal& journal() const { return log_.journal(); }
+  const Journal& recent() const { return log_.recent(); }
+  Log::Cut cut() { return log_.cut(); }
   const std::string& salt() const { return salt_; }
   // The events that have happened since this was asked last.
   std::vector<std::uint64_t> take_events() { return std::exchange(events_, {}); }

@@ -137,8 +137,7 @@ struct Reader {
   }
 };
 
-template <Record R>
-void read_record(const Json& json, std::vector<R>& records) {
+void read_record(const Json& json, auto& records) {
   visit_fields(Reader{json}, records.emplace_back());
 }
 

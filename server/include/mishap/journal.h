@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -283,12 +284,12 @@ struct TurnedAway {
 };
 
 struct Journal {
-  std::vector<Connection> connections;  // by number
-  std::vector<Exchange> exchanges;      // by number
-  std::vector<Effect> effects;          // by number
+  std::deque<Connection> connections;   // by number
+  std::deque<Exchange> exchanges;       // by number
+  std::deque<Effect> effects;           // by number
   std::vector<ListenerSpell> spells;    // by number
   std::vector<TurnedAway> turned_away;  // in order of time
-  std::uint64_t lost = 0;               // records dropped at the cap (never silently)
+  std::uint64_t lost = 0;               // records for which there was no room (never silently)
 };
 
 // JSON Lines, one record a line, `{"kind":"exchange",...}`; reading gives back an equal journal.

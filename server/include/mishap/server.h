@@ -85,7 +85,8 @@ class Run {
   virtual std::uint64_t requests() const = 0;
   virtual Duration last_activity() const = 0;
 
-  // Waits until `done(snapshot)` holds or `patience` is over; tells which.
+  // Waits until `done` holds or `patience` is over; tells which. It is shown the newest records,
+  // which in a run of many thousand exchanges are not all.
   virtual bool wait(const std::function<bool(const Journal&)>& done, Duration patience) const = 0;
 
   // Waits until no effect is still to come (a commit that was scripted to be late), at most
