@@ -1,5 +1,8 @@
 #include "mishap/utf8.h"
 
+#include <cstdint>
+#include <cstring>
+
 namespace mishap {
 
 std::size_t utf8_sequence_length(std::string_view text) {
@@ -17,8 +20,24 @@ std::size_t utf8_sequence_length(std::string_view text) {
   return overlong || surrogate || beyond_unicode ? 0 : length;
 }
 
+namespace {
+
+// Most texts are ASCII from end to end, and eight bytes of that are seen at once.
+bool starts_with_eight_of_ascii(std::string_view text) {
+  std::uint64_t word = 0;
+  if (text.size() < sizeof word) return false;
+  std::memcpy(&word, text.data(), sizeof word);
+  return (word & 0x8080808080808080U) == 0;
+}
+
+}  // namespace
+
 bool is_utf8(std::string_view text) {
   while (!text.empty()) {
+    if (starts_with_eight_of_ascii(text)) {
+      text.remove_prefix(8);
+      continue;
+    }
     const std::size_t length = utf8_sequence_length(text);
     if (length == 0) return false;
     text.remove_prefix(length);

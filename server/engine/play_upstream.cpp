@@ -81,7 +81,7 @@ VendorAnswer Play::answer_of_upstream(LiveExchange& live, const UpstreamAnswer& 
   if (change.kind == EffectKind::Deleted) {
     collection.remove(change.id);
   } else if (!change.id.empty()) {
-    collection.put({change.id, change.reference, nullptr});
+    collection.put({change.id, change.reference, {}});
   }
   answer.change = change;
   return answer;

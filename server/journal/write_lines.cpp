@@ -2,6 +2,7 @@
 // journal that leaves memory while requests come is written in their time, and to build a document
 // for each record first takes ten times as long.
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cmath>
 #include <concepts>
@@ -12,6 +13,7 @@
 #include <fmt/format.h>
 
 #include "mishap/journal.h"
+#include "mishap/json_string.h"
 #include "mishap/utf8.h"
 #include "server/journal/json_lines.h"
 #include "server/journal/names.h"
@@ -28,45 +30,6 @@ concept Record = requires(T& record) {
 template <typename T>
 concept Word = std::is_enum_v<T>;
 
-void append_escaped(std::string& out, char c) {
-  switch (c) {
-    case '"':
-      out += "\\\"";
-      return;
-    case '\\':
-      out += "\\\\";
-      return;
-    case '\n':
-      out += "\\n";
-      return;
-    case '\r':
-      out += "\\r";
-      return;
-    case '\t':
-      out += "\\t";
-      return;
-    default:
-      fmt::format_to(std::back_inserter(out), "\\u{:04x}", static_cast<unsigned char>(c));
-  }
-}
-
-// RFC 8259 section 7. `text` is UTF-8.
-void append_text(std::string& out, std::string_view text) {
-  const auto is_special = [](char c) {
-    return static_cast<unsigned char>(c) < 0x20 || c == '"' || c == '\\';
-  };
-  out += '"';
-  while (!text.empty()) {
-    const auto special = std::find_if(text.begin(), text.end(), is_special);
-    const auto plain = static_cast<std::size_t>(special - text.begin());
-    out += text.substr(0, plain);
-    if (special == text.end()) break;
-    append_escaped(out, *special);
-    text.remove_prefix(plain + 1);
-  }
-  out += '"';
-}
-
 void append_hex(std::string& out, std::string_view bytes) {
   for (const char c : bytes) {
     fmt::format_to(std::back_inserter(out), "{:02x}", static_cast<unsigned char>(c));
@@ -78,89 +41,86 @@ class Writer {
  public:
   explicit Writer(std::string& out) : out_(out) {}
 
-  template <typename T>
-  void operator()(const char* name, const T& value) {
-    put(name, value);
+  template <std::size_t N, typename T>
+  void operator()(const char (&name)[N], const T& value) {
+    if (is_left_out(value)) return;
+    key(name);
+    put(value);
   }
 
-  void put(const char* name, const std::string& text) {
-    if (text.empty()) return;
-    key(name);
-    if (is_utf8(text)) {
-      append_text(out_, text);
-    } else {
-      out_ += R"({"hex":")";
-      append_hex(out_, text);
-      out_ += R"("})";
-    }
+ private:
+  static bool is_left_out(const std::string& text) { return text.empty(); }
+  template <typename T>
+  static bool is_left_out(const std::vector<T>& values) {
+    return values.empty();
   }
-  void put(const char* name, bool value) {
-    key(name);
-    out_ += value ? "true" : "false";
+  template <typename T>
+  static bool is_left_out(const std::optional<T>& value) {
+    return !value;
   }
-  void put(const char* name, std::integral auto value) {
-    key(name);
-    append(value);
+  template <typename T>
+  static bool is_left_out(const T&) {
+    return false;
   }
-  void put(const char* name, double value) {
-    key(name);
+
+  template <std::size_t N>
+  void key(const char (&name)[N]) {
+    std::array<char, N + 4> text;
+    char* end = text.data();
+    if (!std::exchange(is_first_, false)) *end++ = ',';
+    *end++ = '"';
+    end = std::copy_n(name, N - 1, end);
+    *end++ = '"';
+    *end++ = ':';
+    out_.append(text.data(), end);
+  }
+
+  void put(const std::string& text) {
+    if (is_utf8(text)) return append_json_string(out_, text);
+    out_ += R"({"hex":")";
+    append_hex(out_, text);
+    out_ += R"("})";
+  }
+  void put(bool value) { out_ += value ? "true" : "false"; }
+  void put(std::integral auto value) { put_digits(value); }
+  void put(double value) {
     if (!std::isfinite(value)) {
       out_ += "null";
       return;
     }
     const std::size_t before = out_.size();
-    append(value);
+    put_digits(value);
     // Also a whole one is to be read as what it is.
     if (out_.find_first_of(".e", before) == std::string::npos) out_ += ".0";
   }
-  void put(const char* name, Duration value) { put(name, value.count()); }
-  void put(const char* name, Word auto value) {
-    key(name);
-    append_text(out_, to_string(value));
+  void put(Duration value) { put_digits(value.count()); }
+  void put(Word auto value) { append_json_string(out_, to_string(value)); }
+  template <typename T>
+  void put(const std::optional<T>& value) {
+    put(*value);
   }
   template <typename T>
-  void put(const char* name, const std::optional<T>& value) {
-    if (value) put(name, *value);
-  }
-  template <typename T>
-  void put(const char* name, const std::vector<T>& values) {
-    if (values.empty()) return;
-    key(name);
+  void put(const std::vector<T>& values) {
     char before = '[';
     for (const T& value : values) {
       out_ += std::exchange(before, ',');
-      append(value);
+      put(value);
     }
     out_ += ']';
   }
   template <Record R>
-  void put(const char* name, const R& record) {
-    key(name);
-    append(record);
-  }
-
- private:
-  void key(const char* name) {
-    if (!std::exchange(is_first_, false)) out_ += ',';
-    out_ += '"';
-    out_ += name;
-    out_ += "\":";
-  }
-
-  template <typename Number>
-    requires std::is_arithmetic_v<Number>
-  void append(Number value) {
-    char digits[32];
-    const auto end = std::to_chars(std::begin(digits), std::end(digits), value).ptr;
-    out_.append(digits, end);
-  }
-  template <Record R>
-  void append(const R& record) {
+  void put(const R& record) {
     out_ += '{';
     Writer inner(out_);
     // The list of fields serves reading as well and so wants what can be changed; nothing is.
     visit_fields(inner, const_cast<R&>(record));
     out_ += '}';
+  }
+
+  void put_digits(auto number) {
+    std::array<char, 32> digits;
+    const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), number).ptr;
+    out_.append(digits.data(), end);
   }
 
   std::string& out_;
@@ -171,7 +131,7 @@ template <Record R>
 void append_record(std::string& text, const std::string& kind, const R& record) {
   text += '{';
   Writer writer(text);
-  writer.put("kind", kind);
+  writer("kind", kind);
   visit_fields(writer, const_cast<R&>(record));
   text += "}\n";
 }

@@ -5,13 +5,10 @@
 #include <string_view>
 #include <vector>
 
-#include <nlohmann/json_fwd.hpp>
-
 #include "mishap/parameters.h"
+#include "server/resources/json_text.h"
 
 namespace mishap::server {
-
-using JsonValue = nlohmann::ordered_json;
 
 // A request body, understood as far as its type allows.
 struct Content {
@@ -20,7 +17,6 @@ struct Content {
   Kind kind = Kind::None;
   std::size_t bytes = 0;
   std::shared_ptr<const JsonValue> value;  // of Json and Form (an object of texts), else null
-  std::shared_ptr<const nlohmann::json> sorted;  // of Json: the same with its names in order
   std::string complaint;                   // of BadJson: what is wrong, one line
   // Equal for bodies that mean the same: JSON with sorted names and no blanks, a form sorted, a
   // multipart body without its boundary, else the bytes.
@@ -42,9 +38,6 @@ std::vector<NameValue> read_form(std::string_view text);
 
 // %xx decoded; with `plus` also "+". Broken escapes stay as they are.
 std::string percent_decoded(std::string_view text, bool plus);
-
-// JSON text of a value; bytes that are not UTF-8 become U+FFFD.
-std::string to_text(const JsonValue& value);
 
 // A scalar as people write it in a query: true, 12, null, or the text itself.
 std::string scalar_text(const JsonValue& value);

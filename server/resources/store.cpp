@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <iterator>
 #include <limits>
 
 #include <fmt/format.h>
@@ -10,11 +11,21 @@
 namespace mishap::server {
 namespace {
 
-bool passes(const Item& item, const NameValue& filter) {
-  if (!item.value->is_object()) return false;
-  const auto member = item.value->find(filter.name);
-  return member != item.value->end() && member->is_primitive() &&
-         scalar_text(*member) == filter.value;
+bool passes(const Item& item, const std::vector<NameValue>& filters) {
+  if (filters.empty()) return true;
+  const auto value = parse_json(item.json);
+  if (!value || !value->is_object()) return false;
+  return std::ranges::all_of(filters, [&](const NameValue& filter) {
+    const auto member = value->find(filter.name);
+    return member != value->end() && member->is_primitive() && scalar_text(*member) == filter.value;
+  });
+}
+
+std::vector<NameValue> filters_in(const std::vector<NameValue>& query) {
+  std::vector<NameValue> filters;
+  std::ranges::copy_if(query, std::back_inserter(filters),
+                       [](const NameValue& parameter) { return !is_paging(parameter.name); });
+  return filters;
 }
 
 std::size_t number_in(const std::vector<NameValue>& query, std::string_view name,
@@ -47,7 +58,7 @@ Item initial_item(const scenarios::Resource& resource, const Node& node, Collect
   if (!resource.reference.empty() && reference != value.end() && reference->is_primitive()) {
     item.reference = scalar_text(*reference);
   }
-  item.value = std::make_shared<const JsonValue>(std::move(value));
+  item.json = to_text(value);
   return item;
 }
 
@@ -112,12 +123,10 @@ bool is_paging(std::string_view name) {
 Page select(const Collection& collection, const std::vector<NameValue>& query) {
   const std::size_t offset = number_in(query, "offset", 0);
   const std::size_t limit = number_in(query, "limit", std::numeric_limits<std::size_t>::max());
+  const std::vector<NameValue> filters = filters_in(query);
   Page page;
   for (const auto& [place, item] : collection.items()) {
-    const bool wanted = std::all_of(query.begin(), query.end(), [&](const NameValue& parameter) {
-      return is_paging(parameter.name) || passes(item, parameter);
-    });
-    if (!wanted) continue;
+    if (!passes(item, filters)) continue;
     if (page.total >= offset && page.items.size() < limit) page.items.push_back(&item);
     ++page.total;
   }

@@ -3,7 +3,6 @@
 #include <cstdint>
 #include <functional>
 #include <map>
-#include <memory>
 #include <optional>
 #include <set>
 #include <string>
@@ -17,11 +16,11 @@
 
 namespace mishap::server {
 
-// One item of a collection. The value holds its id.
+// One item of a collection.
 struct Item {
   std::string id;
   std::string reference;  // natural reference, empty: none
-  std::shared_ptr<const JsonValue> value;
+  std::string json;  // as it is answered, its id within; empty: only an upstream knows
 };
 
 // The items of one collection in the order of their creation. Ids are the prefix and a counter that
