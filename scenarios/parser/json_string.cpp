@@ -1,5 +1,6 @@
 #include "mishap/json_string.h"
 
+#include <array>
 #include <cstdint>
 #include <cstring>
 
@@ -19,46 +20,69 @@ std::uint64_t zeros(std::uint64_t word) {
 }
 
 // Eight bytes at once, since nearly all of a text stands as it is.
-bool has_special(const char* bytes) {
-  std::uint64_t word = 0;
-  std::memcpy(&word, bytes, sizeof word);
+bool has_special(std::uint64_t word) {
   const std::uint64_t controls = (word - kOnes * 0x20) & ~word & kHighBits;
   return (controls | zeros(word ^ kOnes * '"') | zeros(word ^ kOnes * '\\')) != 0;
 }
 
-std::size_t plain_length(std::string_view text) {
-  std::size_t at = 0;
-  while (at + 8 <= text.size() && !has_special(text.data() + at)) at += 8;
-  while (at < text.size() && !is_special(text[at])) ++at;
-  return at;
-}
-
-void append_escaped(std::string& out, char c) {
+char* write_escaped(char* to, char c) {
   static constexpr char kDigits[] = "0123456789abcdef";
   constexpr std::string_view kNamed = "\"\\\b\f\n\r\t";
   constexpr std::string_view kNames = "\"\\bfnrt";
-  out += '\\';
+  *to++ = '\\';
   const std::size_t named = kNamed.find(c);
   if (named != std::string_view::npos) {
-    out += kNames[named];
-    return;
+    *to++ = kNames[named];
+    return to;
   }
   const auto byte = static_cast<unsigned char>(c);
-  out += "u00";
-  out += kDigits[byte >> 4];
-  out += kDigits[byte & 0x0f];
+  for (const char one : {'u', '0', '0', kDigits[byte >> 4], kDigits[byte & 0x0f]}) *to++ = one;
+  return to;
+}
+
+char* write_each(char* to, const char* from, const char* end) {
+  for (; from != end; ++from) {
+    if (is_special(*from)) {
+      to = write_escaped(to, *from);
+    } else {
+      *to++ = *from;
+    }
+  }
+  return to;
 }
 
 }  // namespace
 
+char* write_json_string(char* to, std::string_view text) {
+  const char* from = text.data();
+  const char* const end = from + text.size();
+  *to++ = '"';
+  for (; end - from >= 8; from += 8) {
+    std::uint64_t word = 0;
+    std::memcpy(&word, from, sizeof word);
+    if (has_special(word)) {
+      to = write_each(to, from, from + 8);
+    } else {
+      std::memcpy(to, &word, sizeof word);
+      to += 8;
+    }
+  }
+  to = write_each(to, from, end);
+  *to++ = '"';
+  return to;
+}
+
 void append_json_string(std::string& out, std::string_view text) {
+  // In pieces, so that a long text needs no room for six times its length.
+  constexpr std::size_t kPiece = 128;
+  std::array<char, json_string_room(kPiece)> room;
   out += '"';
-  while (true) {
-    const std::size_t plain = plain_length(text);
-    out.append(text.data(), plain);
-    if (plain == text.size()) break;
-    append_escaped(out, text[plain]);
-    text.remove_prefix(plain + 1);
+  while (!text.empty()) {
+    const std::string_view piece = text.substr(0, kPiece);
+    const char* const begin = room.data();
+    const char* const end = write_json_string(room.data(), piece);
+    out.append(begin + 1, end - 1);
+    text.remove_prefix(piece.size());
   }
   out += '"';
 }

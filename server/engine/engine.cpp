@@ -127,12 +127,12 @@ class PlayEngine final : public Engine {
     play_.client_left(exchange, at);
   }
 
-  void end(std::uint64_t exchange, std::uint64_t body_bytes_read, const Receipt& receipt) override {
+  void end(std::uint64_t exchange, std::uint64_t body_bytes_read, Receipt receipt) override {
     std::optional<Exchange> told;  // a copy, since the callback runs without the lock
     Told<Exchange> callback;
     {
       const Change change(*this, receipt.ended.value_or(Duration{}));
-      const Exchange* ended = play_.end(exchange, body_bytes_read, receipt);
+      const Exchange* ended = play_.end(exchange, body_bytes_read, std::move(receipt));
       callback = callback_;
       if (callback && ended != nullptr) told = *ended;
       play_.forget(exchange);

@@ -123,8 +123,7 @@ class Engine {
   // we ended the connection ourselves and go on working (a reset before a late commit).
   virtual void client_left(std::uint64_t /*exchange*/, Departure /*departure*/, Duration /*at*/) {}
 
-  virtual void end(std::uint64_t exchange, std::uint64_t body_bytes_read,
-                   const Receipt& receipt) = 0;
+  virtual void end(std::uint64_t exchange, std::uint64_t body_bytes_read, Receipt receipt) = 0;
 
   struct ConnectionEnd {
     Departure departure = Departure::None;

@@ -137,8 +137,7 @@ class Play {
   void client_left(std::uint64_t exchange, Duration at);
   // The record as it is when it has ended, good until it is forgotten, which is to follow; null
   // where there is no such exchange.
-  const Exchange* end(std::uint64_t exchange, std::uint64_t body_bytes_read,
-                      const Receipt& receipt);
+  const Exchange* end(std::uint64_t exchange, std::uint64_t body_bytes_read, Receipt receipt);
   void forget(std::uint64_t exchange);
   Connection connection_ended(std::uint64_t connection, const Engine::ConnectionEnd& end);
   void close(Duration now);

@@ -69,11 +69,12 @@ void Play::client_left(std::uint64_t exchange, Duration at) {
 }
 
 const Exchange* Play::end(std::uint64_t exchange, std::uint64_t body_bytes_read,
-                          const Receipt& receipt) {
+                          Receipt told) {
   const std::shared_ptr<LiveExchange> live = find(exchange);
   if (!live) return nullptr;
   Exchange& kept = record(*live);
-  kept.receipt = receipt;
+  kept.receipt = std::move(told);
+  const Receipt& receipt = kept.receipt;
   if (!kept.request.complete) kept.request.body_bytes = body_bytes_read;
   if (kept.role != Role::Unmatched && kept.role != Role::Rejected) {
     join_late(*live, receipt.ended.value_or(kept.first_byte));

@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <deque>
 #include <optional>
-#include <string>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -102,7 +101,7 @@ class Shelf {
   void put_away(const Record& record) {
     line_.clear();
     append_line(line_, record);
-    const auto offset = place_.spill.add(line_);
+    const auto offset = place_.spill.add(line_.text());
     if (!offset) return;
     if (places_.size() < record.number) places_.resize(record.number, kNowhere);
     places_[record.number - 1] = *offset;
@@ -114,7 +113,7 @@ class Shelf {
   std::deque<bool> is_over_;  // of the window
   std::unordered_map<std::uint64_t, Record> outside_;
   std::vector<std::uint64_t> places_;
-  std::string line_;
+  LineBuffer line_;
 };
 
 }  // namespace mishap::server

@@ -30,16 +30,24 @@ concept Record = requires(T& record) {
 template <typename T>
 concept Word = std::is_enum_v<T>;
 
-void append_hex(std::string& out, std::string_view bytes) {
+void append_hex(LineBuffer& out, std::string_view bytes) {
+  static constexpr char kDigits[] = "0123456789abcdef";
+  char* at = out.room(2 * bytes.size());
   for (const char c : bytes) {
-    fmt::format_to(std::back_inserter(out), "{:02x}", static_cast<unsigned char>(c));
+    *at++ = kDigits[static_cast<unsigned char>(c) >> 4];
+    *at++ = kDigits[static_cast<unsigned char>(c) & 0x0f];
   }
+  out.commit(at);
+}
+
+void append_json_string(LineBuffer& out, std::string_view text) {
+  out.commit(write_json_string(out.room(json_string_room(text.size())), text));
 }
 
 // The members of one map, behind its brace.
 class Writer {
  public:
-  explicit Writer(std::string& out) : out_(out) {}
+  explicit Writer(LineBuffer& out) : out_(out) {}
 
   template <std::size_t N, typename T>
   void operator()(const char (&name)[N], const T& value) {
@@ -65,33 +73,29 @@ class Writer {
 
   template <std::size_t N>
   void key(const char (&name)[N]) {
-    std::array<char, N + 4> text;
-    char* end = text.data();
+    char* end = out_.room(N + 4);
     if (!std::exchange(is_first_, false)) *end++ = ',';
     *end++ = '"';
     end = std::copy_n(name, N - 1, end);
     *end++ = '"';
     *end++ = ':';
-    out_.append(text.data(), end);
+    out_.commit(end);
   }
 
   void put(const std::string& text) {
     if (is_utf8(text)) return append_json_string(out_, text);
-    out_ += R"({"hex":")";
+    out_.append(R"({"hex":")");
     append_hex(out_, text);
-    out_ += R"("})";
+    out_.append(R"("})");
   }
-  void put(bool value) { out_ += value ? "true" : "false"; }
+  void put(bool value) { out_.append(value ? "true" : "false"); }
   void put(std::integral auto value) { put_digits(value); }
   void put(double value) {
-    if (!std::isfinite(value)) {
-      out_ += "null";
-      return;
-    }
-    const std::size_t before = out_.size();
+    if (!std::isfinite(value)) return out_.append("null");
+    const std::size_t before = out_.text().size();
     put_digits(value);
     // Also a whole one is to be read as what it is.
-    if (out_.find_first_of(".e", before) == std::string::npos) out_ += ".0";
+    if (out_.text().find_first_of(".e", before) == std::string::npos) out_.append(".0");
   }
   void put(Duration value) { put_digits(value.count()); }
   void put(Word auto value) { append_json_string(out_, to_string(value)); }
@@ -101,66 +105,74 @@ class Writer {
   }
   template <typename T>
   void put(const std::vector<T>& values) {
-    char before = '[';
+    std::string_view before = "[";
     for (const T& value : values) {
-      out_ += std::exchange(before, ',');
+      out_.append(std::exchange(before, ","));
       put(value);
     }
-    out_ += ']';
+    out_.append("]");
   }
   template <Record R>
   void put(const R& record) {
-    out_ += '{';
+    out_.append("{");
     Writer inner(out_);
     // The list of fields serves reading as well and so wants what can be changed; nothing is.
     visit_fields(inner, const_cast<R&>(record));
-    out_ += '}';
+    out_.append("}");
   }
 
   void put_digits(auto number) {
-    std::array<char, 32> digits;
-    const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), number).ptr;
-    out_.append(digits.data(), end);
+    constexpr std::size_t kMost = 32;
+    char* const digits = out_.room(kMost);
+    out_.commit(std::to_chars(digits, digits + kMost, number).ptr);
   }
 
-  std::string& out_;
+  LineBuffer& out_;
   bool is_first_ = true;
 };
 
 template <Record R>
-void append_record(std::string& text, const std::string& kind, const R& record) {
-  text += '{';
+void append_record(LineBuffer& text, const std::string& kind, const R& record) {
+  text.append("{");
   Writer writer(text);
   writer("kind", kind);
   visit_fields(writer, const_cast<R&>(record));
-  text += "}\n";
+  text.append("}\n");
 }
 
 }  // namespace
 
-void append_line(std::string& text, const Connection& record) {
+void append_line(LineBuffer& text, const Connection& record) {
   append_record(text, "connection", record);
 }
-void append_line(std::string& text, const ListenerSpell& record) {
+void append_line(LineBuffer& text, const ListenerSpell& record) {
   append_record(text, "listener", record);
 }
-void append_line(std::string& text, const TurnedAway& record) {
+void append_line(LineBuffer& text, const TurnedAway& record) {
   append_record(text, "turned_away", record);
 }
-void append_line(std::string& text, const Exchange& record) {
+void append_line(LineBuffer& text, const Exchange& record) {
   append_record(text, "exchange", record);
 }
-void append_line(std::string& text, const Effect& record) {
+void append_line(LineBuffer& text, const Effect& record) {
   append_record(text, "effect", record);
 }
 
 std::string to_json_lines(const Journal& journal) {
   std::string text = fmt::format("{{\"kind\":\"journal\",\"lost\":{}}}\n", journal.lost);
-  for (const Connection& record : journal.connections) append_line(text, record);
-  for (const ListenerSpell& record : journal.spells) append_line(text, record);
-  for (const TurnedAway& record : journal.turned_away) append_line(text, record);
-  for (const Exchange& record : journal.exchanges) append_line(text, record);
-  for (const Effect& record : journal.effects) append_line(text, record);
+  LineBuffer line;
+  const auto append_all = [&](const auto& records) {
+    for (const auto& record : records) {
+      line.clear();
+      append_line(line, record);
+      text += line.text();
+    }
+  };
+  append_all(journal.connections);
+  append_all(journal.spells);
+  append_all(journal.turned_away);
+  append_all(journal.exchanges);
+  append_all(journal.effects);
   return text;
 }
 

@@ -100,7 +100,7 @@ Task<bool> Session::serve_request() {
   const Duration now = setup_.clock.now();
   Decision decision =
       reading == Reading::Head
-          ? engine.head(accepted_.id, reader_.head(), reader_.first_byte(), now)
+          ? engine.head(accepted_.id, reader_.take_head(), reader_.first_byte(), now)
           : engine.rejected(accepted_.id, reader_.rejection(), reader_.first_byte(), now);
   const bool goes_on = co_await perform(std::move(decision));
   co_return goes_on;
