@@ -176,11 +176,11 @@ TEST(StarterApi, IsLintCleanWhateverWasSent) {
   auto hostile = create("/a b/{x}", {{"on", "string"}, {"a: b", "string"}, {"12", "integer"}});
   auto names = create("/orders", {{"on", "boolean"}, {"null", "null"}, {"a.b", "array"}});
   std::deque<Exchange> many = {hostile,
-                                names,
-                                call("GET", "/"),
-                                call("GET", "/x'y"),
-                                call("BREW", "/pot"),
-                                call("GET", "/items/\"quoted\"")};
+                               names,
+                               call("GET", "/"),
+                               call("GET", "/x'y"),
+                               call("BREW", "/pot"),
+                               call("GET", "/items/\"quoted\"")};
   for (int i = 0; i < 200; ++i)
     many.push_back(call("POST", "/c" + std::string(static_cast<std::size_t>(i % 90) + 1, 'x') +
                                     "/y" + std::to_string(i) + "z"));

@@ -55,19 +55,20 @@ char* write_each(char* to, const char* from, const char* end) {
 
 char* write_json_string(char* to, std::string_view text) {
   const char* from = text.data();
-  const char* const end = from + text.size();
   *to++ = '"';
-  for (; end - from >= 8; from += 8) {
-    std::uint64_t word = 0;
-    std::memcpy(&word, from, sizeof word);
+  for (std::size_t left = text.size(); left > 0;) {
+    const std::size_t count = left < 8 ? left : 8;
+    std::uint64_t word = kOnes * ' ';  // behind the end: nothing special
+    std::memcpy(&word, from, count);
     if (has_special(word)) {
-      to = write_each(to, from, from + 8);
+      to = write_each(to, from, from + count);
     } else {
       std::memcpy(to, &word, sizeof word);
-      to += 8;
+      to += count;
     }
+    from += count;
+    left -= count;
   }
-  to = write_each(to, from, end);
   *to++ = '"';
   return to;
 }

@@ -47,7 +47,8 @@ bool PathPattern::matches(const Target& target) const {
   const std::size_t given = target.segments.size();
   if (rest_ ? given <= segments_.size() : given != segments_.size()) return false;
   for (std::size_t i = 0; i < segments_.size(); ++i) {
-    if (is_named(segments_[i]) ? target.segments[i].empty() : target.segments[i] != segments_[i]) return false;
+    if (is_named(segments_[i]) ? target.segments[i].empty() : target.segments[i] != segments_[i])
+      return false;
   }
   return !segments_.empty() || rest_;
 }

@@ -79,8 +79,8 @@ OperationTable::Found OperationTable::by_reference(const Asked& asked) {
   if (!known && asked.key) {
     // An attempt whose body was not read left only its key behind.
     const auto same_key = look(keys_, in(asked.place, asked.key));
-    const bool unread = same_key && !operations_[*same_key].content_hash &&
-                        !operations_[*same_key].reference;
+    const bool unread =
+        same_key && !operations_[*same_key].content_hash && !operations_[*same_key].reference;
     if (unread) known = same_key;
   }
   return {known ? *known : make(asked), IdentifiedBy::Reference, false, false};
@@ -277,7 +277,8 @@ bool OperationTable::could_be_found(const Operation& operation, const Search& se
     return holds(operation.effects, fingerprint_of({search.collection, search.item}));
   }
   return std::all_of(search.filters.begin(), search.filters.end(), [&](const NameValue& filter) {
-    if (operation.reference && operation.reference == fingerprint_of_word(filter.value)) return true;
+    if (operation.reference && operation.reference == fingerprint_of_word(filter.value))
+      return true;
     return holds(operation.members, fingerprint_of({filter.name, filter.value}));
   });
 }

@@ -23,8 +23,8 @@ struct Sending {
   auto operator<=>(const Sending&) const = default;
 };
 
-// What identity is read from (scenario-language.md, "Counting"). What is only compared is kept as its
-// fingerprint: that is looked up at once, and a long run has many.
+// What identity is read from (scenario-language.md, "Counting"). What is only compared is kept as
+// its fingerprint: that is looked up at once, and a long run has many.
 struct Asked {
   Sending sending;
   bool safe = false;
@@ -119,7 +119,7 @@ class OperationTable {
     Fingerprint item;
     std::vector<Fingerprint> members;
     Few<Attempt> in_flight;
-    Few<Sending> sendings;    // where it is known by its content only
+    Few<Sending> sendings;     // where it is known by its content only
     Few<Fingerprint> effects;  // collection and id
 
     bool is_in_flight(Duration now) const;
@@ -163,9 +163,9 @@ class OperationTable {
   std::deque<Operation> operations_;  // by ordinal, from 1, and so by number
   Index configured_;
   Index references_;
-  Index keys_;      // newest operation with that key
-  Index contents_;  // newest operation with that content
-  Index hops_;      // redirects that nobody has followed yet
+  Index keys_;                    // newest operation with that key
+  Index contents_;                // newest operation with that content
+  Index hops_;                    // redirects that nobody has followed yet
   std::map<Sending, Sent> sent_;  // under way
   std::unordered_map<Fingerprint, Duration, FingerprintHash> zero_byte_cuts_;  // raw hash -> when
   std::unordered_map<Fingerprint, std::vector<std::size_t>, FingerprintHash> uncertain_;

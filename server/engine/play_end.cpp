@@ -68,8 +68,7 @@ void Play::client_left(std::uint64_t exchange, Duration at) {
   if (const auto live = find(exchange)) live->lane->operations.let_go(exchange, at);
 }
 
-const Exchange* Play::end(std::uint64_t exchange, std::uint64_t body_bytes_read,
-                          Receipt told) {
+const Exchange* Play::end(std::uint64_t exchange, std::uint64_t body_bytes_read, Receipt told) {
   const std::shared_ptr<LiveExchange> live = find(exchange);
   if (!live) return nullptr;
   Exchange& kept = record(*live);

@@ -67,7 +67,8 @@ Router::Router(const scenarios::Api& api) : api_(api) {
   // Nothing else is at the path of a batch, though it may look like an item of the resource.
   for (std::size_t i = 0; i < api.resources.size(); ++i) {
     const auto& batch = api.resources[i].batch;
-    if (batch) add_place({i, Place::What::Batch, allow_of({"POST"})}, parse_target(batch->path).segments);
+    if (batch)
+      add_place({i, Place::What::Batch, allow_of({"POST"})}, parse_target(batch->path).segments);
   }
   for (std::size_t i = 0; i < api.resources.size(); ++i) add_resource(i);
   for (const std::string& pattern : api.safe_posts) {
@@ -138,8 +139,7 @@ Routed Router::to_batch(const Place& place, const RequestView& request) const {
     routed.verb = Verb::Create;
     return routed;
   }
-  routed.kind =
-      request.method == "OPTIONS" ? Routed::Kind::Options : Routed::Kind::NotAllowed;
+  routed.kind = request.method == "OPTIONS" ? Routed::Kind::Options : Routed::Kind::NotAllowed;
   routed.allow = place.allow;
   return routed;
 }
@@ -168,8 +168,7 @@ Routed Router::to_resource(const RequestView& request) const {
     routed.verb = *verb;
     return routed;
   }
-  routed.kind =
-      request.method == "OPTIONS" ? Routed::Kind::Options : Routed::Kind::NotAllowed;
+  routed.kind = request.method == "OPTIONS" ? Routed::Kind::Options : Routed::Kind::NotAllowed;
   routed.allow = place.allow;
   return routed;
 }

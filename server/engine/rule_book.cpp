@@ -68,9 +68,8 @@ RuleBook::RuleBook(const scenarios::Scenario& scenario)
 }
 
 std::size_t RuleBook::share(const scenarios::Matcher& matcher) {
-  const auto known = std::ranges::find_if(matchers_, [&](const Shared& shared) {
-    return is_equal(shared.matcher.source(), matcher);
-  });
+  const auto known = std::ranges::find_if(
+      matchers_, [&](const Shared& shared) { return is_equal(shared.matcher.source(), matcher); });
   if (known != matchers_.end()) return static_cast<std::size_t>(known - matchers_.begin());
   matchers_.push_back({RequestMatcher(matcher), ByPoint(kPoints)});
   paths_.add(matchers_.back().matcher.path(), matchers_.size() - 1);

@@ -18,7 +18,7 @@ namespace mishap::server {
 struct BookedRule {
   CompiledRule compiled;
   std::size_t matcher = 0;  // RuleBook::matcher()
-  std::string stream;  // what its draws belong to: name and conditions, never its position
+  std::string stream;       // what its draws belong to: name and conditions, never its position
 };
 
 // What is known when a rule's `when` is asked. An absent number is not known yet: a rule that asks
@@ -33,8 +33,8 @@ struct Occasion {
   Duration elapsed{};  // since the scenario's clock started
 };
 
-// The rules of a scenario by the requests that they are about and the point at which they act. Rules
-// whose matchers mean the same share one, and with it what it counts. Immutable.
+// The rules of a scenario by the requests that they are about and the point at which they act.
+// Rules whose matchers mean the same share one, and with it what it counts. Immutable.
 class RuleBook {
  public:
   explicit RuleBook(const scenarios::Scenario& scenario);

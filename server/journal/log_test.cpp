@@ -122,7 +122,8 @@ TEST(Log, TellsTheSameHoweverLittleStaysInMemory) {
         large.add_exchange();
         small.add_effect().id = large.add_effect().id = std::to_string(step);
       } else if (what == 2 && !under_way.empty()) {
-        const auto place = under_way.begin() + static_cast<std::ptrdiff_t>(random() % under_way.size());
+        const auto place =
+            under_way.begin() + static_cast<std::ptrdiff_t>(random() % under_way.size());
         for (Log* log : {&small, &large}) log->exchange_ended(*place);
         under_way.erase(place);
       } else if (!large.recent().exchanges.empty()) {

@@ -39,7 +39,8 @@ std::string capped(std::string_view text, std::size_t cap) {
 
 // The word before the credentials ("Bearer"), where there is one.
 std::string_view scheme_of(std::string_view name, std::string_view value) {
-  if (!equal_in_any_case(name, "authorization") && !equal_in_any_case(name, "proxy-authorization")) {
+  if (!equal_in_any_case(name, "authorization") &&
+      !equal_in_any_case(name, "proxy-authorization")) {
     return {};
   }
   const std::size_t space = value.find(' ');

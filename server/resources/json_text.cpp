@@ -8,8 +8,8 @@
 #include <unordered_set>
 #include <vector>
 
-#include <nlohmann/json.hpp>
 #include <simdjson.h>
+#include <nlohmann/json.hpp>
 
 #include "mishap/json_string.h"
 #include "mishap/utf8.h"
@@ -54,9 +54,8 @@ struct ByName {
     std::vector<const Members::value_type*> sorted;
     sorted.reserve(members.size());
     for (const auto& member : members) sorted.push_back(&member);
-    std::ranges::sort(sorted, {}, [](const auto* member) -> const std::string& {
-      return member->first;
-    });
+    std::ranges::sort(sorted, {},
+                      [](const auto* member) -> const std::string& { return member->first; });
     for (const auto* member : sorted) visit(*member);
   }
 };

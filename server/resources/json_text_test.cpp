@@ -36,7 +36,8 @@ INSTANTIATE_TEST_SUITE_P(
                     JsonCase{"\"a\\u00e9\\ud83c\\udca1\"", true}, JsonCase{"null", true},
                     JsonCase{"{\"b\":1,\"a\":[true,false,null,-1,-0,0.1,1e3]}", true},
                     JsonCase{"18446744073709551615", true}, JsonCase{"-9223372036854775808", true},
-                    JsonCase{"18446744073709551616", true}, JsonCase{"123456789012345678901e2", true},
+                    JsonCase{"18446744073709551616", true},
+                    JsonCase{"123456789012345678901e2", true},
                     JsonCase{"{\"a\":1,\"b\":2,\"a\":3}", true}, JsonCase{nested(1500), true},
                     JsonCase{"", false}, JsonCase{"{", false}, JsonCase{"{}x", false},
                     JsonCase{"{\"a\":01}", false}, JsonCase{"\"\xff\"", false},
@@ -45,7 +46,8 @@ INSTANTIATE_TEST_SUITE_P(
 
 TEST(ReadJson, TheLastOfEqualNamesCountsAlsoAmongMany) {
   std::string text = "{";
-  for (int i = 0; i < 100; ++i) text += "\"n" + std::to_string(i % 60) + "\":" + std::to_string(i) + ",";
+  for (int i = 0; i < 100; ++i)
+    text += "\"n" + std::to_string(i % 60) + "\":" + std::to_string(i) + ",";
   text.back() = '}';
   EXPECT_EQ(*parse_json(text), JsonValue::parse(text));
 }
@@ -67,7 +69,8 @@ JsonValue random_value(std::mt19937& random, int depth) {
       return static_cast<std::uint64_t>(random());
     case 6: {
       JsonValue list = JsonValue::array();
-      for (auto left = random() % 4; left > 0; --left) list.push_back(random_value(random, depth + 1));
+      for (auto left = random() % 4; left > 0; --left)
+        list.push_back(random_value(random, depth + 1));
       return list;
     }
     default: {
@@ -94,7 +97,8 @@ TEST(JsonText, IsWhatTheLibraryWrites) {
 TEST(JsonText, ReplacesWhatIsNoUtf8) {
   const JsonValue value = {{"a\xff", "b\xfe"}};
   EXPECT_EQ(to_text(value), "{\"a\xEF\xBF\xBD\":\"b\xEF\xBF\xBD\"}");
-  EXPECT_EQ(text_with_id("id", "\xff", value), "{\"id\":\"\xEF\xBF\xBD\",\"a\xEF\xBF\xBD\":\"b\xEF\xBF\xBD\"}");
+  EXPECT_EQ(text_with_id("id", "\xff", value),
+            "{\"id\":\"\xEF\xBF\xBD\",\"a\xEF\xBF\xBD\":\"b\xEF\xBF\xBD\"}");
 }
 
 TEST(JsonText, PutsTheIdInFrontAndLeavesOutAnother) {

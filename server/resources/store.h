@@ -20,7 +20,7 @@ namespace mishap::server {
 struct Item {
   std::string id;
   std::string reference;  // natural reference, empty: none
-  std::string json;  // as it is answered, its id within; empty: only an upstream knows
+  std::string json;       // as it is answered, its id within; empty: only an upstream knows
 };
 
 // The items of one collection in the order of their creation. Ids are the prefix and a counter that

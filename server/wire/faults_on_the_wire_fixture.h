@@ -32,7 +32,7 @@ struct Sight {
   End end = End::Open;
   Duration first_byte{};  // from the request's last byte to the first byte of an answer
   Exchange exchange;      // the spoiled one; number 0 where the connection carried none
-  std::vector<Effect> effects;
+  std::deque<Effect> effects;
   Duration ended{};  // the connection, by the server
 
   std::string body() const {

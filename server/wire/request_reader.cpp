@@ -78,8 +78,8 @@ class Parser final : public http::basic_parser<true> {
   }
 };
 
-// What is being read goes here first: to make room in a string is to fill it with zeros, which costs
-// more than most requests are long.
+// What is being read goes here first: to make room in a string is to fill it with zeros, which
+// costs more than most requests are long.
 std::span<char> room_of_this_thread() {
   thread_local std::array<char, kRoom> room;
   return room;
@@ -105,7 +105,7 @@ struct RequestReader::Impl {
   std::uint64_t body_limit_left() const;
 
   scenarios::Limits limits;
-  std::string data;  // as read; before `begin` it is used up
+  std::string data;          // as read; before `begin` it is used up
   std::size_t begin = 0;     // while a head is being read: its first byte
   std::size_t line_end = 0;  // of the request line, from `begin`; 0: not there yet
   std::size_t searched = 0;  // for the end of the head, from `begin`
