@@ -130,7 +130,7 @@ class Engine {
     std::optional<Duration> departed;
     std::optional<Duration> server_ended;
     Duration closed{};
-    std::optional<TlsFacts> tls{};
+    Boxed<TlsFacts> tls{};
   };
   virtual void connection_ended(std::uint64_t connection, const ConnectionEnd& end) = 0;
 

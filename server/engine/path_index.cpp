@@ -61,6 +61,19 @@ void PathIndex::collect(const Node& node, const Target& target, std::size_t dept
   if (node.named && !segment.empty()) collect(*node.named, target, depth + 1, found);
 }
 
+bool PathIndex::leads_on(const Node& node, const Target& target, std::size_t depth) {
+  if (depth == target.segments.size()) return depth > 0 && !node.here.empty();
+  if (!node.all_below.empty()) return true;
+  const std::string& segment = target.segments[depth];
+  const auto literal = node.literals.find(segment);
+  if (literal != node.literals.end() && leads_on(*literal->second, target, depth + 1)) return true;
+  return node.named && !segment.empty() && leads_on(*node.named, target, depth + 1);
+}
+
+bool PathIndex::meets(const Target& target) const {
+  return !everywhere_.empty() || leads_on(*root_, target, 0);
+}
+
 std::vector<std::size_t> PathIndex::find(const Target& target) const {
   std::vector<std::size_t> found = everywhere_;
   collect(*root_, target, 0, found);

@@ -26,12 +26,15 @@ class PathIndex {
   // Exactly these segments, whatever they look like; and, with `item`, one more that is not empty.
   void add_literal(const std::vector<std::string>& segments, bool item, std::size_t number);
 
+  // Whether anything matches.
+  bool meets(const Target& target) const;
   // The numbers of all that match, from the smallest.
   std::vector<std::size_t> find(const Target& target) const;
 
  private:
   struct Node;
   Node& literal(const std::vector<std::string>& segments);
+  static bool leads_on(const Node& node, const Target& target, std::size_t depth);
   static void collect(const Node& node, const Target& target, std::size_t depth,
                       std::vector<std::size_t>& found);
 

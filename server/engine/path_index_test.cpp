@@ -12,7 +12,9 @@ using Numbers = std::vector<std::size_t>;
 Numbers found_in(const std::vector<std::string>& patterns, const std::string& target) {
   PathIndex index;
   for (std::size_t i = 0; i < patterns.size(); ++i) index.add(PathPattern(patterns[i]), i);
-  return index.find(parse_target(target));
+  const Numbers found = index.find(parse_target(target));
+  EXPECT_EQ(index.meets(parse_target(target)), !found.empty()) << target;
+  return found;
 }
 
 TEST(PathIndexTest, GivesAllThatMatchInTheirOrder) {
@@ -49,7 +51,7 @@ TEST(PathIndexTest, AgreesWithEveryPatternOnRandomTargets) {
   for (int round = 0; round < 200; ++round) {
     std::vector<std::string> patterns;
     for (int i = 0; i < 12; ++i) patterns.push_back(random_path(random, pattern_words));
-    patterns.emplace_back("*");
+    if (round % 2 == 0) patterns.emplace_back("*");
     const std::string target = random_path(random, target_words);
     Numbers expected;
     for (std::size_t i = 0; i < patterns.size(); ++i) {
@@ -58,7 +60,7 @@ TEST(PathIndexTest, AgreesWithEveryPatternOnRandomTargets) {
     met += expected.size();
     EXPECT_EQ(found_in(patterns, target), expected) << target;
   }
-  EXPECT_GT(met, 300U);  // not only the one that meets everything
+  EXPECT_GT(met, 200U);  // not only the one that meets everything
 }
 
 }  // namespace

@@ -56,7 +56,7 @@ void keep_answer(AnswerFacts& facts, const SendAnswer& answer, const Steps& step
     facts.headers.push_back({field.name, kept_header(field.name, field.value, salt).value});
   }
   facts.body_bytes = answer.body_size();
-  if (answer.filler.size() == 0) {
+  if (!answer.filler) {
     facts.body_hash = fingerprint(answer.body).text();
   } else {
     facts.body_hash.clear();

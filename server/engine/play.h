@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "mishap/boxed.h"
 #include "server/engine/batch_items.h"
 #include "server/engine/doors.h"
 #include "server/engine/engine.h"
@@ -86,7 +87,7 @@ struct LiveExchange {
   std::optional<NameValue> connection_field;
   // Of a batch.
   std::vector<LiveItem> items;
-  Routed item_routed;
+  Boxed<Routed> item_routed;
   std::string complaint;              // why it has none
   std::vector<SpoiledItems> spoiled;  // by rules
   // As they came, for an upstream.

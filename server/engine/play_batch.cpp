@@ -27,7 +27,7 @@ std::string configured_of(const LiveExchange& live, const LiveItem& item) {
 
 Call Play::call_of_item(const LiveExchange& live, std::size_t index) const {
   const LiveItem& item = live.items[index];
-  return {item.view, live.item_routed, item.key, item.content_hash, live.number};
+  return {item.view, *live.item_routed, item.key, item.content_hash, live.number};
 }
 
 Asked Play::asked_of_item(const LiveExchange& live, std::size_t index) const {
@@ -36,7 +36,7 @@ Asked Play::asked_of_item(const LiveExchange& live, std::size_t index) const {
   asked.sending = {live.number, index + 1};
   asked.place = fingerprint_of({item.view.api, item.view.method, item.view.target.path});
   asked.configured = fingerprint_of_word(configured_of(live, item));
-  asked.resource = fingerprint_of_word(item.view.api + ":" + live.item_routed.collection);
+  asked.resource = fingerprint_of_word(item.view.api + ":" + live.item_routed->collection);
   asked.reference = fingerprint_of_word(item.reference);
   asked.key = fingerprint_of_word(item.key);
   asked.content_hash = fingerprint_of({item.view.api, item.content_hash});

@@ -72,7 +72,7 @@ Router::Router(const scenarios::Api& api) : api_(api) {
   }
   for (std::size_t i = 0; i < api.resources.size(); ++i) add_resource(i);
   for (const std::string& pattern : api.safe_posts) {
-    safe_posts_.emplace_back(std::string_view(pattern));
+    safe_posts_.add(PathPattern(pattern), 0);
   }
 }
 
@@ -93,8 +93,7 @@ void Router::add_place(Place place, const std::vector<std::string>& segments) {
 }
 
 bool Router::is_safe_post(const Target& target) const {
-  return std::any_of(safe_posts_.begin(), safe_posts_.end(),
-                     [&](const PathPattern& pattern) { return pattern.matches(target); });
+  return safe_posts_.meets(target);
 }
 
 bool Router::is_safe(std::string_view method, const Target& target) const {

@@ -69,7 +69,7 @@ class Router {
   PathIndex route_paths_;
   std::vector<Place> places_;  // batches first, then the resources in their order
   PathIndex place_paths_;
-  std::vector<PathPattern> safe_posts_;
+  PathIndex safe_posts_;
   bool depends_on_body_ = false;
 };
 

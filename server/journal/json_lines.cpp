@@ -90,6 +90,10 @@ struct Reader {
   static void get(const char* name, const Json& json, std::optional<T>& value) {
     get(name, json, value.emplace());
   }
+  template <typename T>
+  static void get(const char* name, const Json& json, Boxed<T>& value) {
+    get(name, json, value.emplace());
+  }
   static std::int64_t whole(const char* name, const Json& json, std::int64_t least,
                             std::int64_t most) {
     if (!json.is_number_integer()) refuse(name, "a whole number");

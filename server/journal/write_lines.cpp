@@ -67,6 +67,10 @@ class Writer {
     return !value;
   }
   template <typename T>
+  static bool is_left_out(const Boxed<T>& value) {
+    return !value;
+  }
+  template <typename T>
   static bool is_left_out(const T&) {
     return false;
   }
@@ -101,6 +105,10 @@ class Writer {
   void put(Word auto value) { append_json_string(out_, to_string(value)); }
   template <typename T>
   void put(const std::optional<T>& value) {
+    put(*value);
+  }
+  template <typename T>
+  void put(const Boxed<T>& value) {
     put(*value);
   }
   template <typename T>

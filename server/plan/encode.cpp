@@ -37,8 +37,9 @@ bool frames_itself(const SendAnswer& answer) {
 void append(Steps& steps, SendAnswer answer) {
   steps.emplace_back(Send{Part::Head, encode_head(answer), 0, {}});
   if (answer.head_only || has_no_content(answer.status)) return;
-  Filler& filler = answer.filler;
   if (!answer.body.empty()) steps.emplace_back(Send{Part::Body, std::move(answer.body), 0, {}});
+  if (!answer.filler) return;
+  Filler& filler = *answer.filler;
   if (filler.times > 0) {
     steps.emplace_back(SendMany{Part::Body, std::move(filler.unit), filler.times, {}});
   }

@@ -73,6 +73,9 @@ class Stage : public std::enable_shared_from_this<Stage> {
   std::shared_ptr<ClientDesk> desk_ = std::make_shared<ClientDesk>(io_, events_);
   std::vector<std::shared_ptr<Listener>> listeners_;
   std::vector<Descriptor> kept_;
+  std::shared_ptr<const Session::Surroundings> around_ =
+      std::make_shared<const Session::Surroundings>(Session::Surroundings{
+          io_, engine_, clock_, patience_, effects_, events_, desk_, upstreams_});
   std::unique_ptr<ConnectWatch> connects_;  // where a listener may turn somebody away
   // Held until the task's end was told, which is later than the end of its coroutine.
   std::unordered_set<std::shared_ptr<Session>> sessions_;
@@ -154,8 +157,7 @@ void Stage::accept(const LanePlan& plan, std::size_t listener, Descriptor socket
 
 Session::Setup Stage::setup_of(const scenarios::Limits& limits,
                                std::shared_ptr<TlsServer> tls) const {
-  return {io_,      engine_, clock_, limits,     patience_,
-          effects_, events_, desk_,  upstreams_, std::move(tls)};
+  return {around_, limits, std::move(tls)};
 }
 
 void Stage::serve(std::shared_ptr<Session> session, std::size_t listener) {

@@ -326,6 +326,7 @@ std::uint64_t RequestReader::body_bytes() const {
 }
 
 std::string RequestReader::take_body() {
+  impl_->raw_head = {};  // nothing of this request can be refused any more
   return std::move(impl_->parser->body);
 }
 

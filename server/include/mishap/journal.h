@@ -9,6 +9,7 @@
 
 #include <tl/expected.hpp>
 
+#include "mishap/boxed.h"
 #include "mishap/error.h"
 #include "mishap/ledger.h"
 #include "mishap/parameters.h"
@@ -247,8 +248,8 @@ struct Connection {
   // What the client asked the run's proxy for ("api.vendor.com:443"); empty: it came by itself.
   // With an empty `api` nothing stands in for that, and it was turned away.
   std::string asked_for;
-  std::optional<TlsFacts> tls;  // nothing where plain HTTP was to be spoken
-  std::vector<RuleHit> rules;   // at accept and handshake
+  Boxed<TlsFacts> tls;         // nothing where plain HTTP was to be spoken
+  std::vector<RuleHit> rules;  // at accept and handshake
 };
 
 // A time in which a listener did not take connections as a well one does, and what the kernel said
