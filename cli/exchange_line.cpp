@@ -92,7 +92,8 @@ std::string effects_text(const server::Journal& journal) {
   for (const auto& [operation, count] : created) {
     if (count > 1) text += fmt::format("  {} were created for operation {}\n", count, operation);
   }
-  if (journal.lost != 0) text += fmt::format("{} records were lost: there was no room for them\n", journal.lost);
+  if (journal.lost != 0)
+    text += fmt::format("{} records were lost: there was no room for them\n", journal.lost);
   return text;
 }
 
