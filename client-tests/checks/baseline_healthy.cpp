@@ -63,11 +63,11 @@ void judge_attempts(const Operation& operation, Tally& tally) {
   }
 }
 
-void judge_operation(const Recording& recording, const Operation& operation, Tally& tally) {
+void judge_operation(const History& history, const Operation& operation, Tally& tally) {
   for (const auto& attempt : operation.attempts) judge_answer(*attempt.exchange, tally);
   const auto& first = *operation.attempts.front().exchange;
   judge_attempts(operation, tally);
-  const auto created = standing_creations(recording, operation).size();
+  const auto created = standing_creations(history, operation).size();
   if (created > 1) {
     tally.broke(
         cite(first, fmt::format("{}: {} effects for one operation", operation.name, created)));
@@ -127,7 +127,7 @@ Finding evaluate(const Case& c, const Params&) {
   judge_end(c.recording, tally);
   judge_unmatched(c.history, tally);
   for (const auto& operation : c.history.operations) {
-    judge_operation(c.recording, operation, tally);
+    judge_operation(c.history, operation, tally);
   }
   Witness seen;
   seen.statement = counted(c.history.operations.size(), "operation") + ", each done once";

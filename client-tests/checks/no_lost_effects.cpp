@@ -1,12 +1,11 @@
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "client-tests/checks/attempts.h"
 #include "client-tests/checks/catalog.h"
 #include "client-tests/checks/client_life.h"
 #include "client-tests/checks/confirmation.h"
 #include "client-tests/checks/control_habit.h"
+#include "client-tests/checks/history_index.h"
 #include "client-tests/checks/tally.h"
 
 // What was handed in is done in the end, or somebody is told that it is not.
@@ -18,19 +17,10 @@ bool is_create(const Operation& operation) {
   return operation.klass == OperationClass::Keyed || operation.klass == OperationClass::Unkeyed;
 }
 
-bool creates_there(const History& history, const Operation& operation) {
-  return std::ranges::any_of(history.operations, [&](const Operation& other) {
-    return other.method == operation.method && other.path == operation.path &&
-           std::ranges::any_of(other.effects, [](const server::Effect* effect) {
-             return effect->kind == server::EffectKind::Created;
-           });
-  });
-}
-
 // A call that leaves no trace in the ledger, such as a login, cannot lose one.
 bool leaves_effects(const Case& c, const Operation& operation) {
-  return creates_there(c.history, operation) ||
-         (c.control_history && creates_there(*c.control_history, operation));
+  return call_table(c.history).like(operation).creates ||
+         (c.control_history && call_table(*c.control_history).like(operation).creates);
 }
 
 // Without trouble nothing gets lost, and nothing is proven.

@@ -6,7 +6,7 @@
 
 #include "client-tests/checks/client_life.h"
 #include "client-tests/checks/confirmation.h"
-#include "client-tests/checks/control_habit.h"
+#include "client-tests/checks/history_index.h"
 
 namespace mishap::client_tests {
 
@@ -27,12 +27,11 @@ const server::Exchange* exchange_of(const Operation& operation, std::uint64_t nu
   return found == operation.attempts.end() ? nullptr : found->exchange;
 }
 
-Creations creations_of(const Recording& recording, const History& history, int lane) {
+Creations creations_of(const History& history, int lane) {
   Creations made;
-  for (const Operation& operation : history.operations) {
-    if (operation.lane != lane) continue;
-    for (const server::Effect* effect : standing_creations(recording, operation)) {
-      if (const auto* exchange = exchange_of(operation, effect->exchange)) {
+  for (const Operation* operation : operations_of(history, lane)) {
+    for (const server::Effect* effect : standing_creations(history, *operation)) {
+      if (const auto* exchange = exchange_of(*operation, effect->exchange)) {
         made.push_back({effect, exchange});
       }
     }
@@ -76,8 +75,8 @@ class Comparison {
   Comparison(const Case& c, int lane)
       : case_(c),
         lane_(lane),
-        here_(creations_of(c.recording, c.history, lane)),
-        usual_(creations_of(*c.control, *c.control_history, 0)) {}
+        here_(creations_of(c.history, lane)),
+        usual_(creations_of(*c.control_history, 0)) {}
 
   std::vector<SurplusCreations> surplus() {
     for (const auto key : {by_content, by_body}) add_equal(key);
