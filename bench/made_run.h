@@ -73,7 +73,7 @@ class MadeRun {
   std::uint64_t exchanges_ = 0;
   std::uint64_t operations_ = 0;
   std::uint64_t effects_ = 0;
-  std::vector<server::Connection> connections_;  // by number
+  decltype(server::Journal::connections) connections_;  // by number
   Duration length_{};
 };
 

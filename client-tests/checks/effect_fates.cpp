@@ -5,6 +5,7 @@
 #include <string_view>
 #include <tuple>
 #include <unordered_map>
+#include <vector>
 
 #include "client-tests/checks/batch_exchange.h"
 
@@ -23,7 +24,7 @@ auto source_of(const Effect& effect) {
 // How often exchanges brought an operation: asked by exchange, one after the other.
 class TimesSent {
  public:
-  explicit TimesSent(const ByNumber<Exchange>& exchanges) : exchanges_(exchanges) {}
+  explicit TimesSent(const ExchangesByNumber& exchanges) : exchanges_(exchanges) {}
 
   std::uint64_t of(const Effect& effect) {
     const Exchange* exchange = exchanges_.find(effect.exchange);
@@ -42,21 +43,19 @@ class TimesSent {
     for (const server::BatchItem& item : batch.items) ++in_batch_[item.identity.operation];
   }
 
-  const ByNumber<Exchange>& exchanges_;
+  const ExchangesByNumber& exchanges_;
   const Exchange* batch_ = nullptr;
   std::unordered_map<std::uint64_t, std::uint64_t> in_batch_;
 };
 
 }  // namespace
 
-EffectFates::EffectFates(const Recording& recording, const ByNumber<Exchange>& exchanges)
-    : first_(recording.journal.effects.data()), fates_(recording.journal.effects.size()) {
+EffectFates::EffectFates(const Recording& recording, const ExchangesByNumber& exchanges) {
   find_vendors_own(recording, exchanges);
   find_deleted(recording);
 }
 
-void EffectFates::find_vendors_own(const Recording& recording,
-                                   const ByNumber<Exchange>& exchanges) {
+void EffectFates::find_vendors_own(const Recording& recording, const ExchangesByNumber& exchanges) {
   std::vector<const Effect*> created;
   for (const Effect& effect : recording.journal.effects) {
     if (effect.kind == server::EffectKind::Created) created.push_back(&effect);
@@ -77,8 +76,7 @@ void EffectFates::find_vendors_own(const Recording& recording,
     } else {
       ++alike;
     }
-    if (before == 0 || before < times_sent.of(effect)) continue;
-    fates_[static_cast<std::size_t>(&effect - first_)] |= kVendorsOwn;
+    if (before > 0 && before >= times_sent.of(effect)) vendors_own_.insert(&effect);
   }
 }
 
@@ -92,8 +90,7 @@ void EffectFates::find_deleted(const Recording& recording) {
   if (last_deletion.empty()) return;
   for (const Effect& effect : recording.journal.effects) {
     const auto found = last_deletion.find({effect.lane, effect.resource, effect.id});
-    if (found == last_deletion.end() || found->second <= effect.number) continue;
-    fates_[static_cast<std::size_t>(&effect - first_)] |= kDeleted;
+    if (found != last_deletion.end() && found->second > effect.number) deleted_.insert(&effect);
   }
 }
 

@@ -11,8 +11,8 @@ namespace mishap::client_tests {
 
 class HistoryIndex {
  public:
-  Lazy<ByNumber<server::Exchange>> exchanges;
-  Lazy<ByNumber<server::Connection>> connections;
+  Lazy<ExchangesByNumber> exchanges;
+  Lazy<ConnectionsByNumber> connections;
   Lazy<EffectFates> fates;
   Lazy<CallTable> calls;
   Lazy<LaneLines> lanes;
@@ -40,14 +40,14 @@ std::shared_ptr<const HistoryIndex> empty_index() {
   return std::make_shared<const HistoryIndex>();
 }
 
-const ByNumber<server::Exchange>& exchanges_by_number(const History& history) {
+const ExchangesByNumber& exchanges_by_number(const History& history) {
   return history.index->exchanges.get(
-      [&] { return ByNumber<server::Exchange>(history.recording->journal.exchanges); });
+      [&] { return ExchangesByNumber(history.recording->journal.exchanges); });
 }
 
-const ByNumber<server::Connection>& connections_by_number(const History& history) {
+const ConnectionsByNumber& connections_by_number(const History& history) {
   return history.index->connections.get(
-      [&] { return ByNumber<server::Connection>(history.recording->journal.connections); });
+      [&] { return ConnectionsByNumber(history.recording->journal.connections); });
 }
 
 const EffectFates& effect_fates(const History& history) {

@@ -19,8 +19,10 @@
 // all exchanges, for each operation never ends with a large run.
 namespace mishap::client_tests {
 
-const ByNumber<server::Exchange>& exchanges_by_number(const History& history);
-const ByNumber<server::Connection>& connections_by_number(const History& history);
+using ConnectionsByNumber = ByNumber<decltype(server::Journal::connections)>;
+
+const ExchangesByNumber& exchanges_by_number(const History& history);
+const ConnectionsByNumber& connections_by_number(const History& history);
 const EffectFates& effect_fates(const History& history);
 const CallTable& call_table(const History& history);
 const LaneLines& lane_lines(const History& history);

@@ -1,7 +1,6 @@
 #include "client-tests/verdict/timeline.h"
 
 #include <algorithm>
-#include <functional>
 #include <set>
 #include <unordered_set>
 
@@ -24,16 +23,16 @@ constexpr std::size_t kTailShown = 6;
 
 using Lines = std::vector<TimelineLine>;
 
-// Those with these numbers, in the order of the journal.
-template <typename Record>
-std::vector<const Record*> numbered(const ByNumber<Record>& records,
-                                    const std::vector<std::uint64_t>& numbers) {
-  std::vector<const Record*> found;
+// Where those with these numbers stand, in the order of the journal.
+template <typename Records>
+std::vector<std::size_t> places_of(const ByNumber<Records>& records,
+                                   const std::vector<std::uint64_t>& numbers) {
+  std::vector<std::size_t> places;
   for (const std::uint64_t number : numbers) {
-    if (const Record* record = records.find(number)) found.push_back(record);
+    if (const auto place = records.place_of(number)) places.push_back(*place);
   }
-  std::ranges::sort(found, std::less<>());
-  return found;
+  std::ranges::sort(places);
+  return places;
 }
 
 // The first operations that the finding names, in the order in which it names them. A finding may
@@ -41,7 +40,9 @@ std::vector<const Record*> numbered(const ByNumber<Record>& records,
 class CitedOperations {
  public:
   CitedOperations(const Recording& recording, const History& history)
-      : exchanges_(exchanges_by_number(history)), effects_(recording.journal.effects) {}
+      : journal_(recording.journal),
+        exchanges_(exchanges_by_number(history)),
+        effects_(recording.journal.effects) {}
 
   std::vector<std::uint64_t> first_of(const Finding& finding) {
     for (const Witness& witness : finding.witnesses) {
@@ -61,18 +62,20 @@ class CitedOperations {
 
   void cite(const Witness& witness) {
     cite(witness.operation);
-    for (const Exchange* exchange : numbered(exchanges_, witness.exchanges)) {
-      cite(exchange->identity.operation);
+    for (const std::size_t place : places_of(exchanges_, witness.exchanges)) {
+      const Exchange& exchange = journal_.exchanges[place];
+      cite(exchange.identity.operation);
       if (witness.operation != 0) continue;
-      for (const server::BatchItem& item : exchange->items) cite(item.identity.operation);
+      for (const server::BatchItem& item : exchange.items) cite(item.identity.operation);
     }
-    for (const server::Effect* effect : numbered(effects_, witness.effects)) {
-      cite(effect->operation);
+    for (const std::size_t place : places_of(effects_, witness.effects)) {
+      cite(journal_.effects[place].operation);
     }
   }
 
-  const ByNumber<Exchange>& exchanges_;
-  ByNumber<server::Effect> effects_;
+  const server::Journal& journal_;
+  const ExchangesByNumber& exchanges_;
+  ByNumber<decltype(server::Journal::effects)> effects_;
   std::vector<std::uint64_t> cited_;
 };
 

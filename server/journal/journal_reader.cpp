@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <array>
 #include <future>
+#include <iterator>
 #include <limits>
 #include <string>
 
@@ -274,13 +275,16 @@ JournalReader::Piece JournalReader::read(std::string_view lines, std::string_vie
   return piece;
 }
 
-// Room for as many as are to be expected of this kind, so that a large list is never copied. What
-// is too much costs nothing: it is not touched.
-template <typename Record>
-void JournalReader::append(std::vector<Record>& all, std::vector<Record>& some, std::size_t bytes) {
-  if (all.capacity() < all.size() + some.size() && bytes != 0) {
-    const std::size_t expected = some.size() * (left_ / bytes + 1) / 10 * 11;
-    all.reserve(all.size() + std::max(some.size(), std::min(expected, 2 * left_ / sizeof(Record))));
+// Room for as many as are to be expected of this kind, so that a large list is never copied. What is
+// too much costs nothing: it is not touched.
+template <typename Records>
+void JournalReader::append(Records& all, Records& some, std::size_t bytes) {
+  if constexpr (requires { all.reserve(0); }) {
+    if (all.capacity() < all.size() + some.size() && bytes != 0) {
+      const std::size_t expected = some.size() * (left_ / bytes + 1) / 10 * 11;
+      const std::size_t most = 2 * left_ / sizeof(typename Records::value_type);
+      all.reserve(all.size() + std::max(some.size(), std::min(expected, most)));
+    }
   }
   all.insert(all.end(), std::move_iterator(some.begin()), std::move_iterator(some.end()));
 }

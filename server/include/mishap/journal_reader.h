@@ -2,7 +2,6 @@
 
 #include <optional>
 #include <string_view>
-#include <vector>
 
 #include <tl/expected.hpp>
 
@@ -27,8 +26,8 @@ class JournalReader {
   struct Piece;
   static Piece read(std::string_view lines, std::string_view readable);
   tl::expected<void, Error> append(Piece piece);
-  template <typename Record>
-  void append(std::vector<Record>& all, std::vector<Record>& some, std::size_t bytes);
+  template <typename Records>
+  void append(Records& all, Records& some, std::size_t bytes);
 
   Journal journal_;
   std::size_t left_;  // bytes that are still to come
