@@ -275,8 +275,8 @@ JournalReader::Piece JournalReader::read(std::string_view lines, std::string_vie
   return piece;
 }
 
-// Room for as many as are to be expected of this kind, so that a large list is never copied. What is
-// too much costs nothing: it is not touched.
+// Room for as many as are to be expected of this kind, so that a large list is never copied. What
+// is too much costs nothing: it is not touched.
 template <typename Records>
 void JournalReader::append(Records& all, Records& some, std::size_t bytes) {
   if constexpr (requires { all.reserve(0); }) {
