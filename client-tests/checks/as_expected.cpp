@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "client-tests/checks/attempts.h"
 #include "client-tests/checks/catalog.h"
@@ -97,10 +98,11 @@ Finding evaluate(const Case& c, const Params&) {
   judge_answers(c.recording, tally);
   judge_calls(c, tally);
   judge_end(c.recording, tally);
-  return tally.settle({.failed = "not as the scenario expects",
-                       .reason = "A count that the scenario's `expect` names is another one.",
-                       .held = "as expected",
-                       .none = "there was no operation to count attempts of"});
+  return std::move(tally).settle(
+      {.failed = "not as the scenario expects",
+       .reason = "A count that the scenario's `expect` names is another one.",
+       .held = "as expected",
+       .none = "there was no operation to count attempts of"});
 }
 
 }  // namespace

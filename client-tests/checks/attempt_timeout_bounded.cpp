@@ -124,8 +124,8 @@ class Judge {
     }
   }
 
-  Finding settle() const {
-    return tally_.settle(
+  Finding settle() {
+    return std::move(tally_).settle(
         {.failed = "an attempt waited beyond its timeout",
          .reason = fmt::format("An attempt waited longer than {} for its answer.", seconds(bound_)),
          .held = fmt::format("let go after at most {}", seconds(longest_)),

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "client-tests/checks/catalog.h"
 #include "client-tests/checks/client_life.h"
@@ -132,10 +133,11 @@ Finding evaluate(const Case& c, const Params&) {
   Witness seen;
   seen.statement = counted(c.history.operations.size(), "operation") + ", each done once";
   if (!tally.any_broken()) tally.held(seen);
-  return tally.settle({.failed = "the client does not work without faults",
-                       .reason = "A healthy run must end with success: one attempt and at "
-                                 "most one effect for each operation, no error answered.",
-                       .held = seen.statement});
+  return std::move(tally).settle({.failed = "the client does not work without faults",
+                                  .reason =
+                                      "A healthy run must end with success: one attempt and at "
+                                      "most one effect for each operation, no error answered.",
+                                  .held = seen.statement});
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include "client-tests/checks/attempts.h"
 #include "client-tests/checks/catalog.h"
@@ -76,12 +77,13 @@ class Judge {
     judge_end(lane, *cancel);
   }
 
-  Finding settle() const {
-    return tally_.settle({.failed = "a client that was told to end went on",
-                          .reason = "After the signal a request was sent, an operation got no last "
-                                    "word, or the process stayed.",
-                          .held = "ended in the middle of a wait",
-                          .none = "no scenario told the client to end"});
+  Finding settle() {
+    return std::move(tally_).settle(
+        {.failed = "a client that was told to end went on",
+         .reason = "After the signal a request was sent, an operation got no last "
+                   "word, or the process stayed.",
+         .held = "ended in the middle of a wait",
+         .none = "no scenario told the client to end"});
   }
 
  private:

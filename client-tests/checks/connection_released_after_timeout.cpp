@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "client-tests/checks/attempts.h"
 #include "client-tests/checks/catalog.h"
@@ -90,8 +91,8 @@ class Judge {
     judge_release(operation, attempt, let_go, own);
   }
 
-  Finding settle() const {
-    return tally_.settle(
+  Finding settle() {
+    return std::move(tally_).settle(
         {.failed = "a timed-out request kept its connection",
          .reason = "The client had let go of an attempt but left its connection "
                    "open.",

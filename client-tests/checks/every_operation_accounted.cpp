@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <set>
+#include <utility>
 
 #include "client-tests/checks/attempts.h"
 #include "client-tests/checks/calls_in_vain.h"
@@ -95,12 +96,13 @@ class Judge {
                 said(fmt::format("{} < {}", here, counted(usual, "operation"))));
   }
 
-  Finding settle() const {
-    return tally_.settle({.failed = "an operation is not accounted for",
-                          .reason = "The client began an operation and never said what became of "
-                                    "it, or speaks of one that it never began.",
-                          .held = counted(tally_.judged(), "operation") + " accounted for",
-                          .none = "no unsafe operation whose outcome the client reports"});
+  Finding settle() {
+    return std::move(tally_).settle(
+        {.failed = "an operation is not accounted for",
+         .reason = "The client began an operation and never said what became of "
+                   "it, or speaks of one that it never began.",
+         .held = counted(tally_.judged(), "operation") + " accounted for",
+         .none = "no unsafe operation whose outcome the client reports"});
   }
 
  private:

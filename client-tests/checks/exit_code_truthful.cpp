@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "client-tests/checks/attempts.h"
 #include "client-tests/checks/calls_in_vain.h"
@@ -185,7 +186,7 @@ Finding evaluate(const Case& c, const Params& params) {
       judge_other(c, process, evidence, tally);
     }
   }
-  return tally.settle(
+  return std::move(tally).settle(
       {.failed = "the exit code does not tell the truth",
        .reason = "Scripts take exit code 0 for done and anything else for not done.",
        .held = "exit code true",

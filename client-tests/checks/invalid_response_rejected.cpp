@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <utility>
 
 #include "client-tests/checks/attempts.h"
 #include "client-tests/checks/catalog.h"
@@ -124,10 +125,11 @@ Finding evaluate(const Case& c, const Params&) {
   if (occasions > 0 && tally.judged() == 0) {
     return not_observed("the client does not tell what it made of the invalid answer");
   }
-  return tally.settle({.failed = "an invalid answer was taken for success",
-                       .reason = "The status said 2xx, but the body was not what the vendor sends.",
-                       .held = counted(tally.judged(), "invalid answer") + " not believed",
-                       .none = "no answer of success with an invalid body"});
+  return std::move(tally).settle(
+      {.failed = "an invalid answer was taken for success",
+       .reason = "The status said 2xx, but the body was not what the vendor sends.",
+       .held = counted(tally.judged(), "invalid answer") + " not believed",
+       .none = "no answer of success with an invalid body"});
 }
 
 }  // namespace

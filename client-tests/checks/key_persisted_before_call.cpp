@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "client-tests/checks/attempts.h"
 #include "client-tests/checks/catalog.h"
@@ -41,8 +42,8 @@ class Judge {
     judge_absence(operation, *cut, reborn);
   }
 
-  Finding settle() const {
-    return tally_.settle(
+  Finding settle() {
+    return std::move(tally_).settle(
         {.failed = "a key does not survive a crash",
          .reason = "What was under way when the client was killed went on under another key, or "
                    "not at all.",

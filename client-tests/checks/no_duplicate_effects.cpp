@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "client-tests/checks/attempts.h"
 #include "client-tests/checks/catalog.h"
@@ -136,11 +137,12 @@ Finding evaluate(const Case& c, const Params&) {
   if (!tally.any_broken()) {
     for (const auto& surplus : surplus_creations(c)) judge_surplus(surplus, headline, tally);
   }
-  return tally.settle({.failed = headline,
-                       .reason = "An operation was carried out more than once.",
-                       .held = fmt::format("one effect each for {} left in doubt",
-                                           counted(tally.judged(), "operation")),
-                       .none = "no unsafe operation took effect without the client being told"});
+  return std::move(tally).settle(
+      {.failed = headline,
+       .reason = "An operation was carried out more than once.",
+       .held = fmt::format("one effect each for {} left in doubt",
+                           counted(tally.judged(), "operation")),
+       .none = "no unsafe operation took effect without the client being told"});
 }
 
 }  // namespace

@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <utility>
+
 #include "client-tests/checks/attempts.h"
 #include "client-tests/checks/catalog.h"
 #include "client-tests/checks/client_life.h"
@@ -48,17 +50,18 @@ class Judge {
     }
   }
 
-  Finding settle() const {
+  Finding settle() {
     if (unobserved_ && tally_.judged() == 0 && !tally_.any_open()) {
       return not_observed(
           "the client writes no outcome lines and has no exit code of its own: what it made of a "
           "create without effect is not told");
     }
-    return tally_.settle({.failed = "an operation got lost",
-                          .reason = "It was sent, had no effect in the end, and nothing says so.",
-                          .held = fmt::format("nothing lost of {} in trouble",
-                                              counted(tally_.judged(), "operation")),
-                          .none = "no create that leaves an effect met any trouble"});
+    return std::move(tally_).settle(
+        {.failed = "an operation got lost",
+         .reason = "It was sent, had no effect in the end, and nothing says so.",
+         .held =
+             fmt::format("nothing lost of {} in trouble", counted(tally_.judged(), "operation")),
+         .none = "no create that leaves an effect met any trouble"});
   }
 
  private:

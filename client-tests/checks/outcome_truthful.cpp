@@ -4,6 +4,7 @@
 #include <map>
 #include <string_view>
 #include <unordered_set>
+#include <utility>
 
 #include "client-tests/checks/attempts.h"
 #include "client-tests/checks/calls_in_vain.h"
@@ -197,10 +198,10 @@ Finding evaluate(const Case& c, const Params&) {
                          unusable);
   }
   for (const auto& line : unusable) tally.warn(line);
-  return tally.settle({.failed = "the client says what is not so",
-                       .reason = "A reported outcome does not match what took effect.",
-                       .held = counted(tally.judged(), "outcome") + " true",
-                       .none = "no unsafe operation whose outcome the client reports"});
+  return std::move(tally).settle({.failed = "the client says what is not so",
+                                  .reason = "A reported outcome does not match what took effect.",
+                                  .held = counted(tally.judged(), "outcome") + " true",
+                                  .none = "no unsafe operation whose outcome the client reports"});
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <utility>
 
 #include "client-tests/checks/attempts.h"
 #include "client-tests/checks/catalog.h"
@@ -55,8 +56,8 @@ class Judge {
     if (lives.any_followed()) judge_number(lane, lives, done);
   }
 
-  Finding settle() const {
-    return tally_.settle(
+  Finding settle() {
+    return std::move(tally_).settle(
         {.failed = "a job did not go on where it was",
          .reason = "What was done before the client was killed was done again, or the rest of it "
                    "was never done.",

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <ranges>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "client-tests/checks/attempts.h"
@@ -119,8 +120,8 @@ class Judge {
     }
   }
 
-  Finding settle() const {
-    return tally_.settle(
+  Finding settle() {
+    return std::move(tally_).settle(
         {.failed = "a spoilt connection was used again",
          .reason = "The next answer on it may be the late one to the request before.",
          .held = "a fresh connection after " + counted(tally_.judged(), "spoilt one"),

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <unordered_map>
 #include <unordered_set>
+#include <utility>
 
 #include "client-tests/checks/attempts.h"
 #include "client-tests/checks/catalog.h"
@@ -110,8 +111,8 @@ class Judge {
     if (!any_again) judge_silence(batch);
   }
 
-  Finding settle() const {
-    return tally_.settle(
+  Finding settle() {
+    return std::move(tally_).settle(
         {.failed = "items that were done were sent again",
          .reason = "Their siblings had failed, and they were sent along with those.",
          .held = fmt::format("{} done in part: {}", batches_ == 1 ? "a batch was" : "batches were",

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <utility>
 #include <vector>
 
 #include "client-tests/checks/attempts.h"
@@ -93,7 +94,7 @@ Finding evaluate(const Case& c, const Params&) {
   if (unobserved && tally.judged() == 0) {
     return not_observed("the client wrote no outcome line about what stayed unknown");
   }
-  return tally.settle(
+  return std::move(tally).settle(
       {.failed = "the client claims to know what it cannot know",
        .reason = "No answer came and there is no way to ask, yet it reported an outcome.",
        .held = counted(tally.judged(), "unknown outcome") + " reported as pending",
