@@ -34,6 +34,35 @@ TEST(Engine, RecordsWhatIsNoRequestWithItsBytesAndWithoutItsSecrets) {
   EXPECT_THAT(kept.request.raw, testing::Not(HasSubstr("hunter2")));
 }
 
+// More than stand in memory: the rest comes back from disk, and what is under way since the first
+// second is among them.
+TEST(Engine, GivesTheWholeOfALongRun) {
+  constexpr std::uint64_t kRequests = 20'000;
+  PaperWire wire(kAny);
+  const std::uint64_t connection = wire.connect();
+  const RequestHead head{"POST", "/v1/bookings", 1, {}, false, true};
+  const Decision held = wire.engine->head(wire.connect(), head, 1s, 1s);
+  for (std::uint64_t i = 1; i < kRequests; ++i) {
+    const Duration now = std::chrono::milliseconds(i);
+    const std::uint64_t exchange = wire.engine->head(connection, head, now, now).id;
+    wire.engine->request(exchange, "n" + std::to_string(i), now);
+    wire.engine->apply(exchange, now);
+    wire.engine->end(exchange, 0, Receipt{});
+  }
+  const Journal whole = wire.engine->snapshot();
+  ASSERT_EQ(whole.exchanges.size(), kRequests);
+  EXPECT_EQ(whole.effects.size(), kRequests - 1);
+  EXPECT_EQ(whole.lost, 0U);
+  EXPECT_EQ(whole.exchanges.front().number, held.id);
+  EXPECT_FALSE(whole.exchanges.front().request.complete);
+  for (std::uint64_t i = 1; i < kRequests; ++i) {
+    const Exchange& exchange = whole.exchanges[i];
+    ASSERT_EQ(exchange.number, i + 1);
+    ASSERT_EQ(exchange.effects, std::vector<std::uint64_t>{i});
+    ASSERT_TRUE(exchange.request.complete);
+  }
+}
+
 TEST(Engine, RejectsABodyAfterItsHeadWasTaken) {
   PaperWire wire(kAny);
   RequestHead head{"POST", "/x", 1, {}, false, true};
