@@ -3,7 +3,6 @@
 option(MISHAP_STATIC "Link every library but glibc into the binaries" OFF)
 set(MISHAP_HTTPLIB_SOURCE "" CACHE PATH
     "Folder of a whole httplib.h, for MISHAP_STATIC: Debian's library is shared only")
-
 set(MISHAP_SIMDJSON_SOURCE "" CACHE PATH
     "Folder of simdjson.h and simdjson.cpp, for MISHAP_STATIC: Debian's library is shared only")
 

@@ -142,6 +142,11 @@ void get(const char* name, const Json& json, std::optional<T>& value) {
 }
 
 template <typename T>
+void get(const char* name, const Json& json, Boxed<T>& value) {
+  get(name, json, value.emplace());
+}
+
+template <typename T>
 void get(const char* name, const Json& json, std::vector<T>& values) {
   simdjson::dom::array list;
   if (json.get(list) != simdjson::SUCCESS) refuse(name, "a list");

@@ -1,136 +1,184 @@
 // The journal as JSON Lines: first {"kind":"journal"} with what belongs to none, then one record a
 // line. Times are whole nanoseconds since the run began. A text that is not UTF-8 (a client may
 // send any bytes) is written as {"hex":"..."}. Empty texts, empty lists and absent times are left
-// out. Read again by journal_reader.cpp.
-#include <nlohmann/json.hpp>
+// out. Read again by journal_reader.cpp. Text is appended as it goes: a journal that leaves memory
+// while requests come is written in their time, and to build a document for each record first takes
+// ten times as long.
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <concepts>
+#include <iterator>
+#include <type_traits>
+#include <utility>
 
 #include <fmt/format.h>
 
-#include <cstddef>
-
 #include "mishap/journal.h"
+#include "mishap/json_string.h"
+#include "mishap/utf8.h"
+#include "server/journal/json_lines.h"
+#include "server/journal/names.h"
 #include "server/journal/record_fields.h"
 
 namespace mishap::server {
 namespace {
 
-using Json = nlohmann::ordered_json;
+template <typename T>
+concept Word = std::is_enum_v<T>;
 
-// Length of the UTF-8 sequence at `at`, 0 where there is none (RFC 3629 section 4).
-std::size_t sequence_length(std::string_view s, std::size_t at) {
-  const auto byte = [&](std::size_t i) -> unsigned {
-    return at + i < s.size() ? static_cast<unsigned char>(s[at + i]) : 0U;
-  };
-  const auto follows = [&](std::size_t i) { return (byte(i) & 0xC0U) == 0x80U; };
-  const unsigned first = byte(0);
-  if (first < 0x80) return 1;
-  if (first >= 0xC2 && first <= 0xDF) return follows(1) ? 2 : 0;
-  if (first >= 0xE0 && first <= 0xEF) {
-    const bool overlong = first == 0xE0 && byte(1) < 0xA0;
-    const bool surrogate = first == 0xED && byte(1) >= 0xA0;
-    return follows(1) && follows(2) && !overlong && !surrogate ? 3 : 0;
+void append_hex(LineBuffer& out, std::string_view bytes) {
+  static constexpr char kDigits[] = "0123456789abcdef";
+  char* at = out.room(2 * bytes.size());
+  for (const char c : bytes) {
+    *at++ = kDigits[static_cast<unsigned char>(c) >> 4];
+    *at++ = kDigits[static_cast<unsigned char>(c) & 0x0f];
   }
-  if (first >= 0xF0 && first <= 0xF4) {
-    const bool overlong = first == 0xF0 && byte(1) < 0x90;
-    const bool too_high = first == 0xF4 && byte(1) >= 0x90;
-    return follows(1) && follows(2) && follows(3) && !overlong && !too_high ? 4 : 0;
-  }
-  return 0;
+  out.commit(at);
 }
 
-bool is_utf8(std::string_view text) {
-  for (std::size_t at = 0; at < text.size();) {
-    const std::size_t length = sequence_length(text, at);
-    if (length == 0) return false;
-    at += length;
+void append_json_string(LineBuffer& out, std::string_view text) {
+  out.commit(write_json_string(out.room(json_string_room(text.size())), text));
+}
+
+// The members of one map, behind its brace.
+class Writer {
+ public:
+  explicit Writer(LineBuffer& out) : out_(out) {}
+
+  template <std::size_t N, typename T>
+  void operator()(const char (&name)[N], const T& value) {
+    if (is_left_out(value)) return;
+    key(name);
+    put(value);
   }
-  return true;
-}
 
-std::string to_hex(std::string_view bytes) {
-  std::string hex;
-  for (const char c : bytes) hex += fmt::format("{:02x}", static_cast<unsigned char>(c));
-  return hex;
-}
-
-struct Writer {
-  Json& out;
-
+ private:
+  static bool is_left_out(const std::string& text) { return text.empty(); }
   template <typename T>
-  void operator()(const char* name, T& value) {
-    put(name, value);
+  static bool is_left_out(const std::vector<T>& values) {
+    return values.empty();
+  }
+  template <typename T>
+  static bool is_left_out(const std::optional<T>& value) {
+    return !value;
+  }
+  template <typename T>
+  static bool is_left_out(const Boxed<T>& value) {
+    return !value;
+  }
+  template <typename T>
+  static bool is_left_out(const T&) {
+    return false;
   }
 
-  void put(const char* name, const std::string& text) {
-    if (text.empty()) return;
-    if (is_utf8(text)) {
-      out[name] = text;
-    } else {
-      out[name] = Json{{"hex", to_hex(text)}};
+  template <std::size_t N>
+  void key(const char (&name)[N]) {
+    char* end = out_.room(N + 4);
+    if (!std::exchange(is_first_, false)) *end++ = ',';
+    *end++ = '"';
+    end = std::copy_n(name, N - 1, end);
+    *end++ = '"';
+    *end++ = ':';
+    out_.commit(end);
+  }
+
+  void put(const std::string& text) {
+    if (is_utf8(text)) return append_json_string(out_, text);
+    out_.append(R"({"hex":")");
+    append_hex(out_, text);
+    out_.append(R"("})");
+  }
+  void put(bool value) { out_.append(value ? "true" : "false"); }
+  void put(std::integral auto value) { put_digits(value); }
+  void put(double value) {
+    if (!std::isfinite(value)) return out_.append("null");
+    const std::size_t before = out_.text().size();
+    put_digits(value);
+    // Also a whole one is to be read as what it is.
+    if (out_.text().find_first_of(".e", before) == std::string::npos) out_.append(".0");
+  }
+  void put(Duration value) { put_digits(value.count()); }
+  void put(Word auto value) { append_json_string(out_, to_string(value)); }
+  template <typename T>
+  void put(const std::optional<T>& value) {
+    put(*value);
+  }
+  template <typename T>
+  void put(const Boxed<T>& value) {
+    put(*value);
+  }
+  template <typename T>
+  void put(const std::vector<T>& values) {
+    std::string_view before = "[";
+    for (const T& value : values) {
+      out_.append(std::exchange(before, ","));
+      put(value);
     }
-  }
-  void put(const char* name, bool value) { out[name] = value; }
-  void put(const char* name, double value) { out[name] = value; }
-  void put(const char* name, int value) { out[name] = value; }
-  void put(const char* name, Port value) { out[name] = value; }
-  void put(const char* name, std::uint64_t value) { out[name] = value; }
-  void put(const char* name, Duration value) { out[name] = value.count(); }
-  template <typename T>
-  void put(const char* name, const std::optional<T>& value) {
-    if (value) put(name, *value);
+    out_.append("]");
   }
   template <Record R>
-  void put(const char* name, const std::optional<R>& record) {
-    if (!record) return;
-    R copy = *record;  // the list of fields serves reading as well
-    put(name, copy);
-  }
-  void put(const char* name, Role value) { out[name] = to_string(value); }
-  void put(const char* name, IdentifiedBy value) { out[name] = to_string(value); }
-  void put(const char* name, Delivery value) { out[name] = to_string(value); }
-  void put(const char* name, Ending value) { out[name] = to_string(value); }
-  void put(const char* name, Departure value) { out[name] = to_string(value); }
-  void put(const char* name, EffectKind value) { out[name] = to_string(value); }
-  void put(const char* name, const std::vector<std::uint64_t>& values) {
-    if (!values.empty()) out[name] = values;
-  }
-  template <Record R>
-  void put(const char* name, std::vector<R>& records) {
-    if (records.empty()) return;
-    Json& list = out[name] = Json::array();
-    for (R& record : records) list.push_back(written(record));
-  }
-  template <Record R>
-  void put(const char* name, R& record) {
-    out[name] = written(record);
+  void put(const R& record) {
+    out_.append("{");
+    Writer inner(out_);
+    // The list of fields serves reading as well and so wants what can be changed; nothing is.
+    visit_fields(inner, const_cast<R&>(record));
+    out_.append("}");
   }
 
-  template <Record R>
-  static Json written(R& record) {
-    Json json = Json::object();
-    visit_fields(Writer{json}, record);
-    return json;
+  void put_digits(auto number) {
+    constexpr std::size_t kMost = 32;
+    char* const digits = out_.room(kMost);
+    out_.commit(std::to_chars(digits, digits + kMost, number).ptr);
   }
+
+  LineBuffer& out_;
+  bool is_first_ = true;
 };
 
 template <Record R>
-void append_line(std::string& text, std::string_view kind, R& record) {
-  Json json = {{"kind", kind}};
-  visit_fields(Writer{json}, record);
-  text += json.dump();
-  text += '\n';
+void append_record(LineBuffer& text, const std::string& kind, const R& record) {
+  text.append("{");
+  Writer writer(text);
+  writer("kind", kind);
+  visit_fields(writer, const_cast<R&>(record));
+  text.append("}\n");
 }
 
 }  // namespace
 
+void append_line(LineBuffer& text, const Connection& record) {
+  append_record(text, "connection", record);
+}
+void append_line(LineBuffer& text, const ListenerSpell& record) {
+  append_record(text, "listener", record);
+}
+void append_line(LineBuffer& text, const TurnedAway& record) {
+  append_record(text, "turned_away", record);
+}
+void append_line(LineBuffer& text, const Exchange& record) {
+  append_record(text, "exchange", record);
+}
+void append_line(LineBuffer& text, const Effect& record) {
+  append_record(text, "effect", record);
+}
+
 std::string to_json_lines(const Journal& journal) {
-  std::string text = Json{{"kind", "journal"}, {"lost", journal.lost}}.dump() + "\n";
-  // One record at a time is copied, since the list of fields serves reading as well.
-  for (Connection connection : journal.connections) append_line(text, "connection", connection);
-  for (ListenerSpell spell : journal.spells) append_line(text, "listener", spell);
-  for (TurnedAway one : journal.turned_away) append_line(text, "turned_away", one);
-  for (Exchange exchange : journal.exchanges) append_line(text, "exchange", exchange);
-  for (Effect effect : journal.effects) append_line(text, "effect", effect);
+  std::string text = fmt::format("{{\"kind\":\"journal\",\"lost\":{}}}\n", journal.lost);
+  LineBuffer line;
+  const auto append_all = [&](const auto& records) {
+    for (const auto& record : records) {
+      line.clear();
+      append_line(line, record);
+      text += line.text();
+    }
+  };
+  append_all(journal.connections);
+  append_all(journal.spells);
+  append_all(journal.turned_away);
+  append_all(journal.exchanges);
+  append_all(journal.effects);
   return text;
 }
 
