@@ -26,16 +26,22 @@ std::uint64_t mixed(std::uint64_t value) {
   return value ^ (value >> 31);
 }
 
-// Looks like a hash, and is as long as one.
+// Looks like a fingerprint of the journal, and is as long as one.
 std::string hash_of(std::string_view kind, std::uint64_t lane, std::uint64_t name) {
+  static constexpr std::string_view kDigits =
+      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
   std::uint64_t state = mixed(lane * 0x100000000ULL + name) ^ std::hash<std::string_view>{}(kind);
   std::string text;
-  for (int i = 0; i < 4; ++i) text += fmt::format("{:016x}", state = mixed(state));
+  for (int i = 0; i < 15; ++i) {
+    if (i % 10 == 0) state = mixed(state);
+    text += kDigits[(state >> (i % 10 * 6)) % 64];
+  }
   return text;
 }
 
 std::string key_of(std::uint64_t lane, std::uint64_t name) {
-  const std::string hex = hash_of("key", lane, name);
+  const std::string hex = fmt::format("{:016x}{:016x}", mixed(lane * 0x100000000ULL + name),
+                                      mixed(name * 0x100000000ULL + lane));
   return fmt::format("{}-{}-4{}-a{}-{}", hex.substr(0, 8), hex.substr(8, 4), hex.substr(12, 3),
                      hex.substr(15, 3), hex.substr(18, 12));
 }

@@ -35,6 +35,7 @@ bool fault_goes_on(const Case& c, const Operation& operation) {
 
 // A client that is started again after a crash does not know how often it had tried.
 std::uint64_t most_in_one_life(const Operation& operation) {
+  if (operation.attempts.size() == 1) return 1;
   std::map<int, std::set<std::uint64_t>> numbers;
   for (const Attempt& attempt : operation.attempts) {
     numbers[attempt.life].insert(attempt.policy_number);
@@ -53,16 +54,14 @@ class Judge {
     const auto calls = 1 + hidden_calls(case_, operation);
     const auto limit = static_cast<std::uint64_t>(case_.bounds.max_attempts) * calls;
     const auto attempts = most_in_one_life(operation);
+    const bool too_many = attempts > limit;
+    if (!too_many && !fault_goes_on(case_, operation)) return;
     const Witness cited = witness(
         operation, fmt::format("{}: {} {} {}{}{}", operation.name, attempts_and_retries(attempts),
-                               attempts > limit ? ">" : "<=", case_.bounds.max_attempts,
+                               too_many ? ">" : "<=", case_.bounds.max_attempts,
                                calls > 1 ? fmt::format(" x {} equal calls", calls) : "",
                                case_.bounds.max_attempts_promised ? "" : " (nothing promised)"));
-    if (attempts > limit) {
-      tally_.broke(cited);
-    } else if (fault_goes_on(case_, operation)) {
-      judge_end(operation, cited);
-    }
+    too_many ? tally_.broke(cited) : judge_end(operation, cited);
   }
 
   Finding settle() {

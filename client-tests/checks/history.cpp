@@ -1,6 +1,7 @@
 #include <mishap/history.h>
 
 #include <algorithm>
+#include <future>
 #include <map>
 #include <set>
 #include <string_view>
@@ -132,9 +133,9 @@ class CopyEnds {
     return told != told_to_end_.end() && line.at >= told->second;
   }
 
-  const Lives& lives_of(int copy) {
-    return lives_.try_emplace(copy, recording_, copy).first->second;
-  }
+  // Of a copy that was met before.
+  const Lives& lives_of(int copy) const { return lives_.at(copy); }
+  void meet(int copy) { lives_.try_emplace(copy, recording_, copy); }
 
  private:
   const Recording& recording_;
@@ -177,7 +178,7 @@ class EffectsByExchange {
   std::vector<const server::Effect*> effects_;
 };
 
-void finish(const Recording& recording, CopyEnds& ends, Operation& operation) {
+void finish(const Recording& recording, const CopyEnds& ends, Operation& operation) {
   std::ranges::stable_sort(operation.attempts, {},
                            [](const Attempt& attempt) { return attempt.exchange->first_byte; });
   operation.klass = class_of(operation);
@@ -186,6 +187,20 @@ void finish(const Recording& recording, CopyEnds& ends, Operation& operation) {
   judge_attempts(operation.attempts, last_words_of(operation, ends), ends.lives_of(operation.lane),
                  [&](const Exchange& exchange) { return effects.instants(exchange); });
   operation.policy_attempts = operation.attempts.back().policy_number;
+}
+
+// Each by itself: a large run by two threads.
+void finish_all(const Recording& recording, CopyEnds& ends, std::vector<Operation>& operations) {
+  constexpr std::size_t kWorthAThread = 5000;
+  for (const Operation& operation : operations) ends.meet(operation.lane);
+  const auto finish_part = [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) finish(recording, ends, operations[i]);
+  };
+  const std::size_t half = operations.size() > kWorthAThread ? operations.size() / 2 : 0;
+  std::future<void> first;
+  if (half > 0) first = std::async(std::launch::async, finish_part, 0, half);
+  finish_part(half, operations.size());
+  if (first.valid()) first.get();
 }
 
 }  // namespace
@@ -203,7 +218,7 @@ History make_history(const Recording& recording) {
       if (!owners.add(line)) history.orphan_outcomes.push_back(&line);
     }
   }
-  for (Operation& operation : history.operations) finish(recording, ends, operation);
+  finish_all(recording, ends, history.operations);
   return history;
 }
 

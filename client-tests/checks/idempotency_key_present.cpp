@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <set>
+#include <string_view>
 #include <utility>
 
 #include "client-tests/checks/attempts.h"
@@ -22,7 +23,7 @@ bool is_required(const Recording& recording) {
   });
 }
 
-using Place = std::pair<std::string, std::string>;  // api and path
+using Place = std::pair<std::string_view, std::string_view>;  // api and path
 
 Place place_of(const Operation& operation) {
   return {operation.attempts.front().exchange->api, operation.path};

@@ -57,24 +57,18 @@ class Judge {
     const Duration deadline = case_.bounds.deadline;
     const Duration limit = calls * (deadline + tolerance_of(deadline));
     const Duration elapsed = end.at - begin;
-    const Witness cited = witness(
-        operation, fmt::format("{}: {} {} {} {} + {}{}{}", operation.name,
-                               end.how == How::StillOpen ? "not over after" : "over after",
-                               seconds(elapsed), elapsed > limit ? ">" : "<=", seconds(deadline),
-                               seconds(tolerance_of(deadline)),
-                               calls > 1 ? fmt::format(", times {} equal calls", calls) : "",
-                               case_.bounds.deadline_promised ? "" : " (nothing promised)"));
+    const auto cited = [&] { return cite(operation, end, elapsed, limit, calls); };
     if (elapsed > limit) {
-      judge_long(operation, end, limit, cited);
+      judge_long(operation, end, limit, cited());
     } else if (end.how == How::StillOpen &&
                was_ended_by_scenario(case_.recording, operation.lane)) {
       return;  // nobody knows how long it would have gone on, and nobody asks
     } else if (end.how == How::StillOpen && end.at > begin) {
       tally_.open(fmt::format("{} before the deadline of {} was over",
                               how_it_ended(case_.recording, operation.lane), seconds(deadline)),
-                  cited);
+                  cited());
     } else if (would_outlast(case_, operation)) {
-      judge_short(operation, end, cited);
+      judge_short(operation, end, cited());
     }
   }
 
@@ -89,6 +83,18 @@ class Judge {
   }
 
  private:
+  Witness cite(const Operation& operation, const OperationEnd& end, Duration elapsed,
+               Duration limit, std::int64_t calls) const {
+    const Duration deadline = case_.bounds.deadline;
+    return witness(operation,
+                   fmt::format("{}: {} {} {} {} + {}{}{}", operation.name,
+                               end.how == How::StillOpen ? "not over after" : "over after",
+                               seconds(elapsed), elapsed > limit ? ">" : "<=", seconds(deadline),
+                               seconds(tolerance_of(deadline)),
+                               calls > 1 ? fmt::format(", times {} equal calls", calls) : "",
+                               case_.bounds.deadline_promised ? "" : " (nothing promised)"));
+  }
+
   void judge_long(const Operation& operation, const OperationEnd& end, Duration limit,
                   const Witness& cited) {
     const Duration begin = operation.attempts.front().exchange->first_byte;

@@ -9,6 +9,7 @@
 #include <type_traits>
 
 #include "client-tests/run/fields.h"
+#include "client-tests/run/quick_outcome.h"
 #include "client-tests/run/run_json.h"
 #include "client-tests/run/words.h"
 
@@ -267,6 +268,14 @@ bool read_names(const Json& json, const char* name, std::vector<std::string>& na
   return true;
 }
 
+tl::expected<OutcomeLine, BadText> read_outcome(std::string_view text, int line) {
+  const auto json = parse(text);
+  if (!json) return bad(json.error().what, line, json.error().column);
+  auto outcome = read_value<OutcomeLine>(*json, {});
+  if (!outcome) return bad(outcome.error().what, line, 1);
+  return outcome;
+}
+
 }  // namespace
 
 tl::expected<SuiteIndex, BadText> read_suite_index(std::string_view text) {
@@ -291,14 +300,19 @@ tl::expected<Recording, BadText> read_recording(std::string_view text) {
 }
 
 tl::expected<std::vector<OutcomeLine>, BadText> read_outcomes(std::string_view text) {
+  QuickOutcomes quick;
   std::vector<OutcomeLine> outcomes;
   for (int line = 1; !text.empty(); ++line) {
     const std::size_t end = std::min(text.find('\n'), text.size());
-    const auto json = parse(text.substr(0, end));
-    if (!json) return bad(json.error().what, line, json.error().column);
-    auto outcome = read_value<OutcomeLine>(*json, {});
-    if (!outcome) return bad(outcome.error().what, line, 1);
-    outcomes.push_back(std::move(*outcome));
+    const std::string_view said = text.substr(0, end);
+    const bool is_padded = text.size() - end >= QuickOutcomes::kPadding;
+    if (auto outcome = quick.read(said, is_padded)) {
+      outcomes.push_back(std::move(*outcome));
+    } else {
+      auto read = read_outcome(said, line);
+      if (!read) return tl::unexpected(read.error());
+      outcomes.push_back(std::move(*read));
+    }
     text.remove_prefix(std::min(end + 1, text.size()));
   }
   return outcomes;
