@@ -266,7 +266,7 @@ class ServeCommand {
       if (run->run.now() - run->run.live().last_activity() < *settings_.until_quiet) return false;
     }
     return requests > 0 && std::ranges::none_of(runs_, [](const auto& run) {
-             return is_under_way(run->run.live().snapshot());
+             return run->run.live().wait(is_under_way, Duration::zero());
            });
   }
 
@@ -314,10 +314,11 @@ class ServeCommand {
     for (const auto& control : recorded.controls) {
       std::cout << reports::console_control(control, render);
     }
-    for (const auto& one : client_tests::judge(recorded).cases) {
+    const auto verdict = client_tests::judge(recorded);
+    for (const auto& one : verdict.cases) {
       std::cout << reports::console_line(one, render) << "\n";
     }
-    return conclude_suite(recorded,
+    return conclude_suite(recorded, verdict,
                           {.folder = folder,
                            .reports = settings_.reports,
                            .render = render,
