@@ -73,6 +73,7 @@ struct ServeArguments {
   std::optional<std::uint64_t> seed;
   Port port = 0;
   std::string ports;  // FIRST-LAST
+  int threads = 1;
   std::string listen = "127.0.0.1";
   std::string advertise;
   std::string ca_out;  // file

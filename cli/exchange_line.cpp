@@ -56,16 +56,28 @@ std::string rules_text(const std::vector<server::RuleHit>& rules) {
 }
 
 std::string exchange_line(const server::Exchange& exchange) {
-  auto line = fmt::format(
-      "{:>9.3f}  #{} c{}  {} {}", std::chrono::duration<double>(exchange.first_byte).count(),
-      exchange.number, exchange.connection, exchange.request.method, exchange.request.target);
-  if (exchange.identity.attempt > 1) line += fmt::format("  attempt {}", exchange.identity.attempt);
-  if (!exchange.request.key.empty()) line += "  key " + exchange.request.key;
-  if (!exchange.effects.empty()) line += "  took effect";
-  if (exchange.answer.replayed) line += "  replayed";
-  line += "  -> " + answer_text(exchange) + items_text(exchange) + rules_text(exchange.rules);
-  if (!exchange.note.empty()) line += "  " + exchange.note;
-  return printable(line);
+  // Once for every request that a server sees, so its parts are put together in one place.
+  using std::chrono::milliseconds;
+  const auto at = std::chrono::round<milliseconds>(exchange.first_byte).count();
+  fmt::memory_buffer line;
+  const auto out = fmt::appender(line);
+  fmt::format_to(out, "{:>5}.{:03}  #{} c{}  {} {}", at / 1000, at % 1000, exchange.number,
+                 exchange.connection, exchange.request.method, exchange.request.target);
+  if (exchange.identity.attempt > 1) {
+    fmt::format_to(out, "  attempt {}", exchange.identity.attempt);
+  }
+  const auto say = [&](std::string_view before, std::string_view text) {
+    line.append(before);
+    line.append(text);
+  };
+  if (!exchange.request.key.empty()) say("  key ", exchange.request.key);
+  if (!exchange.effects.empty()) say("  took effect", "");
+  if (exchange.answer.replayed) say("  replayed", "");
+  say("  -> ", answer_text(exchange));
+  if (!exchange.items.empty()) say(items_text(exchange), "");
+  if (!exchange.rules.empty()) say(rules_text(exchange.rules), "");
+  if (!exchange.note.empty()) say("  ", exchange.note);
+  return printable({line.data(), line.size()});
 }
 
 std::string effects_text(const server::Journal& journal) {
@@ -80,7 +92,8 @@ std::string effects_text(const server::Journal& journal) {
   for (const auto& [operation, count] : created) {
     if (count > 1) text += fmt::format("  {} were created for operation {}\n", count, operation);
   }
-  if (journal.lost != 0) text += fmt::format("{} records were lost at the cap\n", journal.lost);
+  if (journal.lost != 0)
+    text += fmt::format("{} records were lost: there was no room for them\n", journal.lost);
   return text;
 }
 

@@ -228,6 +228,12 @@ void add_serve(CLI::App& app, Options& options) {
                       "(default: the api of mishap.yaml)");
   add_load_options(*command, options, "; 'pay POST /v1/charges ...' means one of several apis");
   command->add_option("--port", arguments.port, "port of the mock (default: a free one)");
+  command
+      ->add_option(
+          "--threads", arguments.threads,
+          "threads that serve requests; TLS, upstreams and rules at connect stay on the first")
+      ->check(CLI::Range(1, 64))
+      ->capture_default_str();
   add_seed(*command, arguments.seed);
   add_serve_judging(*command, arguments);
   add_serve_network(*command, arguments);

@@ -266,7 +266,7 @@ class ServeCommand {
       if (run->run.now() - run->run.live().last_activity() < *settings_.until_quiet) return false;
     }
     return requests > 0 && std::ranges::none_of(runs_, [](const auto& run) {
-             return run->run.live().wait(is_under_way, Duration::zero());
+             return is_under_way(run->run.live().snapshot());
            });
   }
 

@@ -145,6 +145,7 @@ std::optional<ServeSettings> read_serve(const ServeArguments& arguments) {
   settings.run.address = arguments.listen;
   settings.run.advertise = arguments.advertise;
   settings.run.port = arguments.port;
+  settings.run.threads = arguments.threads;
   read_control(arguments, settings);
   auto reports = read_reports("mishap serve", arguments.reports);
   if (!reports) return {};

@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <utility>
 
-#include "server/journal/hash.h"
+#include "server/journal/fingerprint.h"
 
 namespace mishap::bench {
 namespace {
@@ -42,7 +42,7 @@ Receipt receipt_of(const Steps& steps, Duration now, Receipts receipts) {
   receipt.bytes_planned = receipt.bytes_written;
   receipt.delivery = server::Delivery::Complete;
   if (receipts == Receipts::Quick) return receipt;
-  receipt.bytes_hash = server::sha256_hex(bytes);
+  receipt.bytes_hash = server::fingerprint(bytes).text();
   receipt.writes.push_back({now, 0, bytes.size()});
   return receipt;
 }

@@ -18,7 +18,7 @@ server::Exchange call(std::string method, std::string path, StatusCode status = 
   return exchange;
 }
 
-Recording control(std::vector<server::Exchange> exchanges, int exit_code = 0) {
+Recording control(std::deque<server::Exchange> exchanges, int exit_code = 0) {
   Recording recording;
   recording.journal.exchanges = std::move(exchanges);
   ProcessFacts process;

@@ -14,9 +14,8 @@ bool was_called(const Recording& recording) {
   return !recording.journal.exchanges.empty() || !recording.journal.connections.empty();
 }
 
-template <typename Record>
-bool has_hit(const std::vector<Record>& records) {
-  return std::ranges::any_of(records, [](const Record& record) { return !record.rules.empty(); });
+bool has_hit(const auto& records) {
+  return std::ranges::any_of(records, [](const auto& record) { return !record.rules.empty(); });
 }
 
 // A rule met something, or a call came that one is about although its counters passed it over.

@@ -10,6 +10,7 @@
 #include "client-tests/run/fields.h"
 #include "client-tests/run/run_json.h"
 #include "client-tests/run/words.h"
+#include "mishap/utf8.h"
 
 namespace mishap::client_tests {
 namespace {
@@ -49,14 +50,6 @@ class Writer {
     std::string hex;
     for (const char c : text) hex += fmt::format("{:02x}", static_cast<unsigned char>(c));
     return {{"bytes", hex}};
-  }
-
-  static bool is_utf8(const std::string& text) {
-    try {
-      return !Json(text).dump().empty();
-    } catch (const Json::exception&) {
-      return false;
-    }
   }
 
   Json write(const SourceSpan& span) {

@@ -266,8 +266,8 @@ class Collector {
     return true;
   }
 
-  const std::vector<Exchange>& exchanges_;
-  const std::vector<server::Effect>& effects_;
+  const std::deque<Exchange>& exchanges_;
+  const std::deque<server::Effect>& effects_;
   StarterApi api_;
   std::map<std::string, StarterResource> resources_;  // by path
   std::map<std::string, std::vector<const Exchange*>> creates_;

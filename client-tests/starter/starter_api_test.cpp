@@ -30,13 +30,13 @@ Exchange create(const std::string& path, std::vector<server::MemberSketch> membe
   return exchange;
 }
 
-Recording control(std::vector<Exchange> exchanges) {
+Recording control(std::deque<Exchange> exchanges) {
   Recording recording;
   recording.journal.exchanges = std::move(exchanges);
   return recording;
 }
 
-std::string text_of(std::vector<Exchange> exchanges) {
+std::string text_of(std::deque<Exchange> exchanges) {
   return starter_text(starter_api_of(control(std::move(exchanges))), "mishap test core");
 }
 
@@ -175,12 +175,12 @@ TEST(StarterApi, NamesAKeyThatComesInAFieldOfItsOwn) {
 TEST(StarterApi, IsLintCleanWhateverWasSent) {
   auto hostile = create("/a b/{x}", {{"on", "string"}, {"a: b", "string"}, {"12", "integer"}});
   auto names = create("/orders", {{"on", "boolean"}, {"null", "null"}, {"a.b", "array"}});
-  std::vector<Exchange> many = {hostile,
-                                names,
-                                call("GET", "/"),
-                                call("GET", "/x'y"),
-                                call("BREW", "/pot"),
-                                call("GET", "/items/\"quoted\"")};
+  std::deque<Exchange> many = {hostile,
+                               names,
+                               call("GET", "/"),
+                               call("GET", "/x'y"),
+                               call("BREW", "/pot"),
+                               call("GET", "/items/\"quoted\"")};
   for (int i = 0; i < 200; ++i)
     many.push_back(call("POST", "/c" + std::string(static_cast<std::size_t>(i % 90) + 1, 'x') +
                                     "/y" + std::to_string(i) + "z"));

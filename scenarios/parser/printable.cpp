@@ -1,5 +1,6 @@
 #include "mishap/printable.h"
 
+#include <algorithm>
 #include <cstdint>
 
 #include <fmt/format.h>
@@ -38,6 +39,8 @@ bool is_hostile(std::uint32_t code) {
 }  // namespace
 
 std::string printable(std::string_view text, std::size_t most) {
+  const auto is_plain = [](char c) { return c >= 0x20 && c < 0x7F; };
+  if (text.size() < most && std::ranges::all_of(text, is_plain)) return std::string(text);
   std::string result;
   while (!text.empty()) {
     if (result.size() >= most) return result + "…";

@@ -6,24 +6,10 @@
 #include <optional>
 #include <string_view>
 
+#include "mishap/utf8.h"
+
 namespace mishap::scenarios {
 namespace {
-
-// Length of the well-formed UTF-8 sequence at the front (RFC 3629 section 4), or 0.
-std::size_t sequence_length(std::string_view text) {
-  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
-  const unsigned char lead = byte(0);
-  if (lead < 0x80) return 1;
-  const std::size_t length = lead >= 0xF0 ? 4 : lead >= 0xE0 ? 3 : 2;
-  if (lead < 0xC2 || lead > 0xF4 || text.size() < length) return 0;
-  for (std::size_t i = 1; i < length; ++i) {
-    if ((byte(i) & 0xC0U) != 0x80U) return 0;
-  }
-  const bool overlong = (lead == 0xE0 && byte(1) < 0xA0) || (lead == 0xF0 && byte(1) < 0x90);
-  const bool surrogate = lead == 0xED && byte(1) > 0x9F;
-  const bool beyond_unicode = lead == 0xF4 && byte(1) > 0x8F;
-  return overlong || surrogate || beyond_unicode ? 0 : length;
-}
 
 bool is_control(std::string_view text, std::size_t at) {
   const auto byte = static_cast<unsigned char>(text[at]);
@@ -34,7 +20,7 @@ bool is_control(std::string_view text, std::size_t at) {
 bool check_bytes(const Source& source, Problems& problems) {
   const std::string_view text = source->text;
   for (std::size_t at = 0; at < text.size();) {
-    const std::size_t length = sequence_length(text.substr(at));
+    const std::size_t length = utf8_sequence_length(text.substr(at));
     if (length == 0) {
       problems.error(span_at(source, at),
                      fmt::format("byte 0x{:02x} is not UTF-8; save the file as UTF-8",

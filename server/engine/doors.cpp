@@ -15,9 +15,9 @@ bool is_timed(const scenarios::When& when) {
   return when.during || !when.during_phase.empty();
 }
 
-bool is_about(const BookedRule& rule, const Doors::Occasion& occasion) {
+bool is_about(const RuleBook& book, const BookedRule& rule, const Doors::Occasion& occasion) {
   const auto& copy = rule.compiled.rule.when.copy;
-  return rule.matcher.matches_connection(occasion.api) &&
+  return book.matcher(rule.matcher).matches_connection(occasion.api) &&
          (!copy || copy->contains(static_cast<std::uint64_t>(occasion.lane)));
 }
 
@@ -87,7 +87,7 @@ Door Doors::at(const Occasion& occasion) {
   Door door;
   for (const std::size_t index : book_.rules_at(Point::Connect)) {
     const BookedRule& rule = book_[index];
-    if (!is_about(rule, occasion)) continue;
+    if (!is_about(book_, rule, occasion)) continue;
     door.may_change = true;
     State& state = states_[{occasion.lane, occasion.api, index}];
     const Hold hold = hold_of(rule, occasion, state);

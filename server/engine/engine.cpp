@@ -53,7 +53,7 @@ class PlayEngine final : public Engine {
       const Change change(*this, Duration{});
       play_.spell_seen(spell, facts);
       callback = spell_callback_;
-      if (callback) seen = play_.journal().spells.at(spell - 1);
+      if (callback) seen = play_.recent().spells.at(spell - 1);
     }
     if (callback) (*callback)(seen);
   }
@@ -127,12 +127,12 @@ class PlayEngine final : public Engine {
     play_.client_left(exchange, at);
   }
 
-  void end(std::uint64_t exchange, std::uint64_t body_bytes_read, const Receipt& receipt) override {
+  void end(std::uint64_t exchange, std::uint64_t body_bytes_read, Receipt receipt) override {
     std::optional<Exchange> told;  // a copy, since the callback runs without the lock
     Told<Exchange> callback;
     {
       const Change change(*this, receipt.ended.value_or(Duration{}));
-      const Exchange* ended = play_.end(exchange, body_bytes_read, receipt);
+      const Exchange* ended = play_.end(exchange, body_bytes_read, std::move(receipt));
       callback = callback_;
       if (callback && ended != nullptr) told = *ended;
       play_.forget(exchange);
@@ -151,17 +151,14 @@ class PlayEngine final : public Engine {
     if (callback && ended.number != 0) (*callback)(ended);
   }
 
-  Journal snapshot() const override {
-    const std::lock_guard lock(mutex_);
-    return play_.journal();
-  }
+  Journal snapshot() const override { return Log::whole(cut()); }
 
   std::uint64_t requests() const override { return requests_; }
   Duration last_activity() const override { return Duration(last_activity_.load()); }
 
   bool wait(const std::function<bool(const Journal&)>& done, Duration patience) const override {
     std::unique_lock lock(mutex_);
-    return changed_.wait_for(lock, patience, [&] { return done(play_.journal()); });
+    return changed_.wait_for(lock, patience, [&] { return done(play_.recent()); });
   }
 
   void on_event(std::function<void(std::uint64_t)> callback) override {
@@ -187,15 +184,17 @@ class PlayEngine final : public Engine {
     {
       const std::lock_guard lock(mutex_);
       spell_callback_ = kept;
-      before = play_.journal().spells;
+      before = play_.recent().spells;
     }
     for (const ListenerSpell& spell : before) (*kept)(spell);
   }
 
   Journal close(Duration now) override {
-    const Change change(*this, now);
-    play_.close(now);
-    return play_.journal();
+    {
+      const Change change(*this, now);
+      play_.close(now);
+    }
+    return snapshot();
   }
 
  private:
@@ -228,6 +227,11 @@ class PlayEngine final : public Engine {
     std::unique_lock<std::mutex> lock_;
   };
 
+  Log::Cut cut() const {
+    const std::lock_guard lock(mutex_);
+    return play_.cut();
+  }
+
   std::shared_ptr<LiveExchange> find(std::uint64_t exchange) const {
     const std::lock_guard lock(mutex_);
     return play_.find(exchange);
@@ -235,7 +239,7 @@ class PlayEngine final : public Engine {
 
   mutable std::mutex mutex_;
   mutable std::condition_variable changed_;
-  Play play_;
+  mutable Play play_;  // a copy of it flushes what goes to disk
   const std::string salt_;
   std::atomic<std::uint64_t> requests_ = 0;
   std::atomic<Duration::rep> last_activity_ = 0;

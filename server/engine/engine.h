@@ -123,15 +123,14 @@ class Engine {
   // we ended the connection ourselves and go on working (a reset before a late commit).
   virtual void client_left(std::uint64_t /*exchange*/, Departure /*departure*/, Duration /*at*/) {}
 
-  virtual void end(std::uint64_t exchange, std::uint64_t body_bytes_read,
-                   const Receipt& receipt) = 0;
+  virtual void end(std::uint64_t exchange, std::uint64_t body_bytes_read, Receipt receipt) = 0;
 
   struct ConnectionEnd {
     Departure departure = Departure::None;
     std::optional<Duration> departed;
     std::optional<Duration> server_ended;
     Duration closed{};
-    std::optional<TlsFacts> tls{};
+    Boxed<TlsFacts> tls{};
   };
   virtual void connection_ended(std::uint64_t connection, const ConnectionEnd& end) = 0;
 
@@ -139,7 +138,7 @@ class Engine {
   virtual std::uint64_t requests() const = 0;
   virtual Duration last_activity() const = 0;
   // `done` runs under the lock: it is quick and calls nothing of the engine's but requests() and
-  // last_activity().
+  // last_activity(). It is shown the newest records, which in a run of thousands are not all.
   virtual bool wait(const std::function<bool(const Journal&)>& done, Duration patience) const = 0;
   // Told of each event that a WaitForEvent may be about, once, without the lock; set before traffic
   // comes.

@@ -1,6 +1,7 @@
 #include "server/engine/matcher.h"
 
 #include <algorithm>
+#include <tuple>
 
 namespace mishap::server {
 namespace {
@@ -46,8 +47,8 @@ bool PathPattern::matches(const Target& target) const {
   const std::size_t given = target.segments.size();
   if (rest_ ? given <= segments_.size() : given != segments_.size()) return false;
   for (std::size_t i = 0; i < segments_.size(); ++i) {
-    const bool named = segments_[i].size() > 1 && segments_[i].front() == ':';
-    if (named ? target.segments[i].empty() : target.segments[i] != segments_[i]) return false;
+    if (is_named(segments_[i]) ? target.segments[i].empty() : target.segments[i] != segments_[i])
+      return false;
   }
   return !segments_.empty() || rest_;
 }
@@ -60,9 +61,9 @@ bool RequestMatcher::matches_class(bool safe) const {
   return matcher_.call_class == CallClass::Any || (matcher_.call_class == CallClass::Safe) == safe;
 }
 
-bool RequestMatcher::matches(const RequestView& request) const {
+bool RequestMatcher::matches(const RequestView& request, std::string_view method) const {
   if (!matcher_.api.empty() && matcher_.api != request.api) return false;
-  if (matcher_.method != "*" && matcher_.method != request.method) return false;
+  if (matcher_.method != "*" && matcher_.method != method) return false;
   if (!matches_class(request.safe) || !path_.matches(request.target)) return false;
   for (const NameValue& wanted : matcher_.headers) {
     if (!has_header(request, wanted)) return false;
@@ -75,6 +76,13 @@ bool RequestMatcher::matches(const RequestView& request) const {
          std::all_of(matcher_.body.begin(), matcher_.body.end(), [&](const NameValue& wanted) {
            return has_pair(request.body->members, wanted);
          });
+}
+
+bool is_equal(const scenarios::Matcher& a, const scenarios::Matcher& b) {
+  const auto meaning = [](const scenarios::Matcher& m) {
+    return std::tie(m.api, m.method, m.path, m.call_class, m.headers, m.query, m.body);
+  };
+  return meaning(a) == meaning(b);
 }
 
 bool RequestMatcher::matches_connection(std::string_view api) const {

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "server/journal/hash.h"
-
 namespace mishap::server {
 namespace {
 
@@ -16,12 +14,25 @@ constexpr Duration kResendWindow = milliseconds(50);
 constexpr Duration kCutSlack = milliseconds(1);
 
 template <typename Map>
-std::optional<std::size_t> look(const Map& map, const std::string& word) {
-  const auto found = map.find(word);
+std::optional<std::size_t> look(const Map& map, const Fingerprint& print) {
+  const auto found = map.find(print);
   return found == map.end() ? std::nullopt : std::optional<std::size_t>(found->second);
 }
 
+Fingerprint in(const Fingerprint& place, const Fingerprint& identifier) {
+  return fingerprint_of({bytes_of(place), bytes_of(identifier)});
+}
+
 }  // namespace
+
+std::vector<Fingerprint> member_fingerprints(const std::vector<NameValue>& members) {
+  std::vector<Fingerprint> prints;
+  prints.reserve(members.size());
+  for (const NameValue& member : members) {
+    prints.push_back(fingerprint_of({member.name, member.value}));
+  }
+  return prints;
+}
 
 bool OperationTable::Operation::is_in_flight(Duration now) const {
   return std::any_of(in_flight.begin(), in_flight.end(), [&](const Attempt& attempt) {
@@ -38,45 +49,38 @@ bool OperationTable::Operation::has_loose_end(Duration now) const {
 std::size_t OperationTable::make(const Asked& asked) {
   Operation& made = operations_.emplace_back();
   made.number = ++counter_;
-  made.ordinal = operations_.size();
   made.safe = asked.safe;
-  made.place = asked.place;
   made.collection = asked.collection;
   made.item = asked.item;
-  by_number_[made.number] = operations_.size() - 1;
   return operations_.size() - 1;
 }
 
 // What an attempt tells about its operation for the first time.
-void OperationTable::learn(Operation& operation, const Asked& asked) {
-  const auto index = static_cast<std::size_t>(operation.ordinal - 1);
-  if (operation.reference.empty()) operation.reference = asked.reference;
-  if (!asked.content_hash.empty()) {
+void OperationTable::learn(std::size_t index, const Asked& asked) {
+  Operation& operation = operations_[index];
+  if (!operation.reference) operation.reference = asked.reference;
+  if (asked.content_hash) {
     operation.content_hash = asked.content_hash;
     operation.members = asked.members;
     contents_[asked.content_hash] = index;
   }
-  if (!asked.configured.empty()) {
-    configured_[joined_for_hash({asked.place, asked.configured})] = index;
-  }
-  if (!asked.reference.empty()) {
-    references_[joined_for_hash({asked.resource, asked.reference})] = index;
-  }
-  if (!asked.key.empty()) keys_[joined_for_hash({asked.place, asked.key})] = index;
+  if (asked.configured) configured_[in(asked.place, asked.configured)] = index;
+  if (asked.reference) references_[in(asked.resource, asked.reference)] = index;
+  if (asked.key) keys_[in(asked.place, asked.key)] = index;
 }
 
 OperationTable::Found OperationTable::by_configured(const Asked& asked) {
-  const auto known = look(configured_, joined_for_hash({asked.place, asked.configured}));
+  const auto known = look(configured_, in(asked.place, asked.configured));
   return {known ? *known : make(asked), IdentifiedBy::Configured, false, false};
 }
 
 OperationTable::Found OperationTable::by_reference(const Asked& asked) {
-  auto known = look(references_, joined_for_hash({asked.resource, asked.reference}));
-  if (!known && !asked.key.empty()) {
+  auto known = look(references_, in(asked.resource, asked.reference));
+  if (!known && asked.key) {
     // An attempt whose body was not read left only its key behind.
-    const auto same_key = look(keys_, joined_for_hash({asked.place, asked.key}));
-    const bool unread = same_key && operations_[*same_key].content_hash.empty() &&
-                        operations_[*same_key].reference.empty();
+    const auto same_key = look(keys_, in(asked.place, asked.key));
+    const bool unread =
+        same_key && !operations_[*same_key].content_hash && !operations_[*same_key].reference;
     if (unread) known = same_key;
   }
   return {known ? *known : make(asked), IdentifiedBy::Reference, false, false};
@@ -84,17 +88,17 @@ OperationTable::Found OperationTable::by_reference(const Asked& asked) {
 
 std::optional<std::size_t> OperationTable::open_with_equal_content(const Asked& asked,
                                                                    Duration now) const {
-  if (asked.content_hash.empty()) return std::nullopt;
+  if (!asked.content_hash) return std::nullopt;
   const auto newest = look(contents_, asked.content_hash);
   if (!newest || !operations_[*newest].is_open(now)) return std::nullopt;
   return newest;
 }
 
 OperationTable::Found OperationTable::by_key(const Asked& asked, Duration now) {
-  const auto known = look(keys_, joined_for_hash({asked.place, asked.key}));
+  const auto known = look(keys_, in(asked.place, asked.key));
   if (known) {
     const Operation& operation = operations_[*known];
-    const bool other_content = !asked.content_hash.empty() && !operation.content_hash.empty() &&
+    const bool other_content = asked.content_hash && operation.content_hash &&
                                asked.content_hash != operation.content_hash;
     // Another intent under a used key: after a success, or while the first is being waited for.
     const bool other_intent = other_content && !operation.is_open(now);
@@ -118,13 +122,13 @@ OperationTable::Found OperationTable::by_content(const Asked& asked, Duration no
   return {make(asked), IdentifiedBy::Content, overlaps, polls};
 }
 
-void OperationTable::redirected(std::uint64_t exchange, const std::string& hop) {
+void OperationTable::redirected(std::uint64_t exchange, const Fingerprint& hop) {
   if (const Sent* known = sent({exchange})) hops_[hop] = known->operation;
 }
 
 std::optional<std::size_t> OperationTable::take_hop(const Asked& asked) {
   const auto hop = hops_.find(asked.hop);
-  if (asked.hop.empty() || hop == hops_.end()) return std::nullopt;
+  if (!asked.hop || hop == hops_.end()) return std::nullopt;
   const std::size_t operation = hop->second;
   hops_.erase(hop);
   return operation;
@@ -132,14 +136,14 @@ std::optional<std::size_t> OperationTable::take_hop(const Asked& asked) {
 
 OperationTable::Found OperationTable::find_or_make(const Asked& asked, Duration now) {
   if (const auto hop = take_hop(asked)) return {*hop, IdentifiedBy::Content, false, false};
-  if (!asked.configured.empty()) return by_configured(asked);
-  if (!asked.reference.empty()) return by_reference(asked);
-  if (!asked.key.empty()) return by_key(asked, now);
+  if (asked.configured) return by_configured(asked);
+  if (asked.reference) return by_reference(asked);
+  if (asked.key) return by_key(asked, now);
   return by_content(asked, now);
 }
 
 bool OperationTable::is_transport_resend(const Asked& asked) {
-  if (asked.raw_hash.empty()) return false;
+  if (!asked.raw_hash) return false;
   const auto cut = zero_byte_cuts_.find(asked.raw_hash);
   if (cut == zero_byte_cuts_.end()) return false;
   const Duration gap = asked.first_byte - cut->second;
@@ -160,15 +164,15 @@ Joined OperationTable::join(const Asked& asked, Duration now) {
     Operation& other = operations_[*before];
     if (other.by_content_only) {
       other.overlapping = true;
-      joined.also_overlapping = other.sendings;
+      joined.also_overlapping.assign(other.sendings.begin(), other.sendings.end());
     }
   }
-  learn(operation, asked);
+  learn(found.operation, asked);
   ++operation.attempts;
   operation.in_flight.push_back({asked.sending, std::nullopt});
-  operation.sendings.push_back(asked.sending);
+  if (operation.by_content_only) operation.sendings.push_back(asked.sending);
   sent_[asked.sending] = {found.operation, asked.raw_hash, asked.on_connection, false};
-  joined.identity = {found.by, operation.number, operation.ordinal, operation.attempts,
+  joined.identity = {found.by, operation.number, found.operation + 1, operation.attempts,
                      operation.overlapping};
   if (is_transport_resend(asked) && !is_new) {
     joined.role = Role::TransportResend;
@@ -182,7 +186,7 @@ void OperationTable::complete(const Asked& asked) {
   Sent* known = sent(asked.sending);
   if (known == nullptr) return;
   known->raw_hash = asked.raw_hash;
-  learn(operations_[known->operation], asked);
+  learn(known->operation, asked);
 }
 
 OperationTable::Sent* OperationTable::sent(const Sending& sending) {
@@ -201,7 +205,7 @@ std::vector<Sending> OperationTable::sendings_of(std::uint64_t exchange) const {
 
 void OperationTable::mark_uncertain(std::size_t index) {
   Operation& operation = operations_[index];
-  if (operation.safe || operation.uncertain || operation.collection.empty()) return;
+  if (operation.safe || operation.uncertain || !operation.collection) return;
   operation.uncertain = true;
   uncertain_[operation.collection].push_back(index);
 }
@@ -227,7 +231,7 @@ void OperationTable::cut(const Sending& sending, Duration at, bool zero_bytes) {
   // The first notice counts: a resend may have used it up when the second comes.
   if (known == nullptr || known->cut) return;
   known->cut = true;
-  if (!zero_bytes || known->on_connection < 2 || known->raw_hash.empty()) return;
+  if (!zero_bytes || known->on_connection < 2 || !known->raw_hash) return;
   zero_byte_cuts_[known->raw_hash] = at;
 }
 
@@ -240,8 +244,8 @@ void OperationTable::ended(const Sending& sending, bool success) {
   if (known == nullptr) return;
   const std::size_t index = known->operation;
   Operation& operation = operations_[index];
-  std::erase_if(operation.in_flight,
-                [&](const Attempt& attempt) { return attempt.sending == sending; });
+  const auto over = std::ranges::remove(operation.in_flight, sending, &Attempt::sending);
+  operation.in_flight.erase(over.begin(), over.end());
   if (success) {
     operation.succeeded = true;
   } else {
@@ -251,28 +255,37 @@ void OperationTable::ended(const Sending& sending, bool success) {
   sent_.erase(sending);
 }
 
-void OperationTable::add_effect(const Sending& sending, const std::string& collection,
-                                const std::string& id) {
+void OperationTable::add_effect(const Sending& sending, EffectKind kind,
+                                const std::string& collection, const std::string& id) {
   const Sent* known = sent(sending);
-  if (known != nullptr) operations_[known->operation].effects.emplace_back(collection, id);
+  if (known == nullptr) return;
+  Operation& operation = operations_[known->operation];
+  operation.created = operation.created || kind == EffectKind::Created;
+  operation.effects.push_back(fingerprint_of({collection, id}));
+}
+
+bool OperationTable::has_created(std::uint64_t operation) const {
+  return numbered(operation).created;
 }
 
 bool OperationTable::could_be_found(const Operation& operation, const Search& search) {
+  const auto holds = [](const auto& prints, const Fingerprint& print) {
+    return std::find(prints.begin(), prints.end(), print) != prints.end();
+  };
   if (!search.item.empty()) {
-    if (operation.item == search.item) return true;
-    return std::find(operation.effects.begin(), operation.effects.end(),
-                     std::pair(search.collection, search.item)) != operation.effects.end();
+    if (operation.item == fingerprint_of_word(search.item)) return true;
+    return holds(operation.effects, fingerprint_of({search.collection, search.item}));
   }
   return std::all_of(search.filters.begin(), search.filters.end(), [&](const NameValue& filter) {
-    if (!operation.reference.empty() && filter.value == operation.reference) return true;
-    return std::find(operation.members.begin(), operation.members.end(), filter) !=
-           operation.members.end();
+    if (operation.reference && operation.reference == fingerprint_of_word(filter.value))
+      return true;
+    return holds(operation.members, fingerprint_of({filter.name, filter.value}));
   });
 }
 
 std::vector<std::uint64_t> OperationTable::could_find(const Search& search, Duration now) const {
   std::vector<std::uint64_t> numbers;
-  const auto listed = uncertain_.find(search.collection);
+  const auto listed = uncertain_.find(fingerprint_of_word(search.collection));
   if (listed == uncertain_.end()) return numbers;
   for (const std::size_t index : listed->second) {
     const Operation& operation = operations_[index];
@@ -283,15 +296,20 @@ std::vector<std::uint64_t> OperationTable::could_find(const Search& search, Dura
   return numbers;
 }
 
+const OperationTable::Operation& OperationTable::numbered(std::uint64_t number) const {
+  return *std::ranges::lower_bound(operations_, number, {}, &Operation::number);
+}
+
 bool OperationTable::shows_effect_of(const std::vector<std::uint64_t>& operations,
                                      const std::string& collection,
                                      const std::vector<std::string>& ids) const {
+  std::vector<Fingerprint> shown;
+  if (!operations.empty()) {
+    for (const std::string& id : ids) shown.push_back(fingerprint_of({collection, id}));
+  }
   return std::any_of(operations.begin(), operations.end(), [&](std::uint64_t number) {
-    const Operation& operation = operations_[by_number_.at(number)];
-    return std::any_of(operation.effects.begin(), operation.effects.end(), [&](const auto& effect) {
-      return effect.first == collection &&
-             std::find(ids.begin(), ids.end(), effect.second) != ids.end();
-    });
+    const Operation& operation = numbered(number);
+    return std::ranges::find_first_of(operation.effects, shown) != operation.effects.end();
   });
 }
 

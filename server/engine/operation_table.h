@@ -1,14 +1,18 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <optional>
 #include <string>
-#include <utility>
+#include <unordered_map>
 #include <vector>
+
+#include <boost/container/small_vector.hpp>
 
 #include "mishap/journal.h"
 #include "mishap/parameters.h"
+#include "server/journal/fingerprint.h"
 
 namespace mishap::server {
 
@@ -19,25 +23,29 @@ struct Sending {
   auto operator<=>(const Sending&) const = default;
 };
 
-// What identity is read from (scenario-language.md, "Counting").
+// What identity is read from (scenario-language.md, "Counting"). What is only compared is kept as
+// its fingerprint: that is looked up at once, and a long run has many.
 struct Asked {
   Sending sending;
   bool safe = false;
-  std::string place;         // method and path: a key or a configured identifier counts within it
-  std::string configured;    // by the api's `operation: {from: ...}`; empty: none
-  std::string resource;      // whose reference it is
-  std::string reference;     // natural reference of a create; empty: none
-  std::string key;           // idempotency key; empty: none
-  std::string content_hash;  // empty: the body was not read
-  std::string raw_hash;      // of method, target and body as sent; empty: not read
-  std::string hop;           // of method, path and body, for redirects; empty: safe, or not read
+  Fingerprint place;         // method and path: a key or a configured identifier counts within it
+  Fingerprint configured;    // by the api's `operation: {from: ...}`; none: not there
+  Fingerprint resource;      // whose reference it is
+  Fingerprint reference;     // natural reference of a create; none: not there
+  Fingerprint key;           // idempotency key; none: not there
+  Fingerprint content_hash;  // none: the body was not read
+  Fingerprint raw_hash;      // of method, target and body as sent; none: not read
+  Fingerprint hop;           // of method, path and body, for redirects; none: safe, or not read
   Duration first_byte{};
   std::uint64_t on_connection = 1;
   // What a later read could find it by.
-  std::string collection;          // that it may change; empty: none
-  std::string item;                // id of the item it is about; empty: a create
-  std::vector<NameValue> members;  // top-level scalars of its body
+  Fingerprint collection;            // that it may change; none: it changes nothing
+  Fingerprint item;                  // id of the item it is about; none: a create
+  std::vector<Fingerprint> members;  // member_fingerprints() of its body
 };
+
+// Of each top-level scalar of a body: its name with its value.
+std::vector<Fingerprint> member_fingerprints(const std::vector<NameValue>& members);
 
 // A read, as a search for what an operation may have made.
 struct Search {
@@ -66,7 +74,7 @@ class OperationTable {
   void complete(const Asked& asked);
 
   // The exchange is answered with a redirect: the request that this means is sent on, once.
-  void redirected(std::uint64_t exchange, const std::string& hop);
+  void redirected(std::uint64_t exchange, const Fingerprint& hop);
 
   // From this instant the client waits no longer for the answer: it has left, or our FIN or RST is
   // scripted for then (an earlier notice stands). `zero_bytes`: nothing of an answer went out
@@ -77,7 +85,9 @@ class OperationTable {
   // The attempt is over; `success`: a complete, unspoiled 2xx reached the client.
   void ended(const Sending& sending, bool success);
 
-  void add_effect(const Sending& sending, const std::string& collection, const std::string& id);
+  void add_effect(const Sending& sending, EffectKind kind, const std::string& collection,
+                  const std::string& id);
+  bool has_created(std::uint64_t operation) const;
 
   // Unsafe operations that a read could have found and that have an attempt without success.
   std::vector<std::uint64_t> could_find(const Search& search, Duration now) const;
@@ -90,9 +100,11 @@ class OperationTable {
     Sending sending;
     std::optional<Duration> let_go;
   };
+  // Most operations have one attempt and one effect.
+  template <typename T>
+  using Few = boost::container::small_vector<T, 1>;
   struct Operation {
     std::uint64_t number = 0;
-    std::uint64_t ordinal = 0;
     std::uint64_t attempts = 0;
     bool safe = false;
     bool by_content_only = false;
@@ -100,15 +112,15 @@ class OperationTable {
     bool succeeded = false;
     bool failed = false;     // an attempt has ended without success
     bool uncertain = false;  // listed in uncertain_
-    std::string place;
-    std::string reference;
-    std::string content_hash;
-    std::string collection;
-    std::string item;
-    std::vector<NameValue> members;
-    std::vector<Attempt> in_flight;
-    std::vector<Sending> sendings;
-    std::vector<std::pair<std::string, std::string>> effects;  // collection, id
+    bool created = false;    // something
+    Fingerprint reference;
+    Fingerprint content_hash;
+    Fingerprint collection;
+    Fingerprint item;
+    std::vector<Fingerprint> members;
+    Few<Attempt> in_flight;
+    Few<Sending> sendings;     // where it is known by its content only
+    Few<Fingerprint> effects;  // collection and id
 
     bool is_in_flight(Duration now) const;
     bool is_open(Duration now) const { return !succeeded && !is_in_flight(now); }
@@ -116,7 +128,7 @@ class OperationTable {
   };
   struct Sent {
     std::size_t operation = 0;
-    std::string raw_hash;
+    Fingerprint raw_hash;
     std::uint64_t on_connection = 1;
     bool cut = false;
   };
@@ -126,7 +138,7 @@ class OperationTable {
     bool overlaps = false;  // with the operation of equal content before
     bool polls = false;
   };
-  using Index = std::map<std::string, std::size_t>;
+  using Index = std::unordered_map<Fingerprint, std::size_t, FingerprintHash>;
 
   Found find_or_make(const Asked& asked, Duration now);
   std::optional<std::size_t> take_hop(const Asked& asked);
@@ -136,7 +148,7 @@ class OperationTable {
   Found by_content(const Asked& asked, Duration now);
   std::optional<std::size_t> open_with_equal_content(const Asked& asked, Duration now) const;
   std::size_t make(const Asked& asked);
-  void learn(Operation& operation, const Asked& asked);
+  void learn(std::size_t index, const Asked& asked);
   bool is_transport_resend(const Asked& asked);
   void mark_uncertain(std::size_t index);
   Sent* sent(const Sending& sending);
@@ -145,18 +157,18 @@ class OperationTable {
   void let_go_of(const Sending& sending, Duration at);
   void cut(const Sending& sending, Duration at, bool zero_bytes);
   static bool could_be_found(const Operation& operation, const Search& search);
+  const Operation& numbered(std::uint64_t number) const;
 
   std::uint64_t& counter_;
-  std::vector<Operation> operations_;  // by ordinal
+  std::deque<Operation> operations_;  // by ordinal, from 1, and so by number
   Index configured_;
   Index references_;
-  Index keys_;      // newest operation with that key
-  Index contents_;  // newest operation with that content
-  Index hops_;      // redirects that nobody has followed yet
-  std::map<std::uint64_t, std::size_t> by_number_;
-  std::map<Sending, Sent> sent_;                               // under way
-  std::map<std::string, Duration> zero_byte_cuts_;             // raw hash -> when
-  std::map<std::string, std::vector<std::size_t>> uncertain_;  // by collection
+  Index keys_;                    // newest operation with that key
+  Index contents_;                // newest operation with that content
+  Index hops_;                    // redirects that nobody has followed yet
+  std::map<Sending, Sent> sent_;  // under way
+  std::unordered_map<Fingerprint, Duration, FingerprintHash> zero_byte_cuts_;  // raw hash -> when
+  std::unordered_map<Fingerprint, std::vector<std::size_t>, FingerprintHash> uncertain_;
 };
 
 }  // namespace mishap::server

@@ -7,36 +7,40 @@ namespace {
 
 using namespace std::chrono_literals;
 
+Fingerprint print(std::string_view word) {
+  return fingerprint_of_word(word);
+}
+
 // Requests one after another, each with a number of its own.
 class Operations : public testing::Test {
  protected:
   Asked create(const std::string& content) {
     Asked asked;
     asked.sending = {++exchange_};
-    asked.place = "POST /v1/bookings";
-    asked.content_hash = content;
-    asked.raw_hash = content;
-    asked.collection = "bookings";
-    asked.resource = "bookings";
+    asked.place = print("POST /v1/bookings");
+    asked.content_hash = print(content);
+    asked.raw_hash = print(content);
+    asked.collection = print("bookings");
+    asked.resource = print("bookings");
     return asked;
   }
   Asked keyed(const std::string& content, const std::string& key) {
     Asked asked = create(content);
-    asked.key = key;
+    asked.key = print(key);
     return asked;
   }
   Asked referenced(const std::string& content, const std::string& reference,
                    const std::string& key = "") {
     Asked asked = keyed(content, key);
-    asked.reference = reference;
-    asked.members = {{"reference", reference}, {"product", "tent"}};
+    asked.reference = print(reference);
+    asked.members = member_fingerprints({{"reference", reference}, {"product", "tent"}});
     return asked;
   }
   Asked read(const std::string& content) {
     Asked asked = create(content);
     asked.safe = true;
-    asked.place = "GET /v1/bookings";
-    asked.collection.clear();
+    asked.place = print("GET /v1/bookings");
+    asked.collection = {};
     return asked;
   }
   Joined join(Asked asked, Duration now = 1s) {
@@ -79,9 +83,9 @@ TEST_F(Operations, WithOneKeyAndTwoReferencesAreTwo) {
 
 TEST_F(Operations, FollowAConfiguredIdentifierBeforeTheReference) {
   Asked first = referenced("a", "R1");
-  first.configured = "X";
+  first.configured = print("X");
   Asked second = referenced("b", "R2");
-  second.configured = "X";
+  second.configured = print("X");
   const Identity one = done(first, true);
   const Identity two = done(second, true);
   EXPECT_EQ(one.operation, two.operation);
@@ -114,7 +118,7 @@ TEST_F(Operations, WithOneKeyAndOtherContentInFlightAreTwo) {
 
 TEST_F(Operations, WithOneKeyAtTwoPlacesAreTwo) {
   Asked elsewhere = keyed("b", "k");  // a content's hash has its place in it
-  elsewhere.place = "POST /v1/payments";
+  elsewhere.place = print("POST /v1/payments");
   EXPECT_NE(done(keyed("a", "k"), false).operation, done(elsewhere, false).operation);
 }
 
@@ -148,17 +152,17 @@ TEST_F(Operations, KnownByContentJoinAfterAFailedAttempt) {
 TEST_F(Operations, GoOnWhereARedirectLeadsOnce) {
   Asked first = keyed("a", "k");
   const Identity sent = join(first).identity;
-  table_.redirected(first.sending.exchange, "there");
+  table_.redirected(first.sending.exchange, print("there"));
   table_.ended(first.sending, false);
   Asked hop = keyed("b", "k");
-  hop.place = "POST /v2/bookings";
-  hop.hop = "there";
+  hop.place = print("POST /v2/bookings");
+  hop.hop = print("there");
   const Identity followed = done(hop, true);
   EXPECT_EQ(followed.operation, sent.operation);
   EXPECT_EQ(followed.attempt, 2U);
   Asked next = keyed("b", "k2");
   next.place = hop.place;
-  next.hop = "there";
+  next.hop = print("there");
   EXPECT_NE(done(next, true).operation, sent.operation);
 }
 
@@ -212,7 +216,7 @@ TEST_F(Operations, ReadAgainAfterFailureAreRetries) {
 
 TEST_F(Operations, OfAnUnreadAttemptAreContinuedByTheKeyItLeft) {
   Asked unread = keyed("", "k");
-  unread.raw_hash.clear();
+  unread.raw_hash = {};
   const Identity first = done(unread, false);
   EXPECT_EQ(done(referenced("a", "R1", "k"), true).operation, first.operation);
   EXPECT_EQ(done(referenced("a", "R1"), true).operation, first.operation);
@@ -235,9 +239,9 @@ TEST_P(Resend, IsToldFromAPolicyRetry) {
   OperationTable table(counter);
   Asked asked;
   asked.sending = {1};
-  asked.place = "POST /x";
-  asked.content_hash = asked.raw_hash = "a";
-  asked.reference = "R";
+  asked.place = print("POST /x");
+  asked.content_hash = asked.raw_hash = print("a");
+  asked.reference = print("R");
   asked.on_connection = c.on_connection;
   asked.first_byte = 1s;
   table.join(asked, 1s);
@@ -245,7 +249,7 @@ TEST_P(Resend, IsToldFromAPolicyRetry) {
   table.ended({1}, false);
   asked.sending = {2};
   asked.on_connection = 1;
-  asked.content_hash = asked.raw_hash = c.second;
+  asked.content_hash = asked.raw_hash = print(c.second);
   asked.first_byte = 2s + c.after;
   EXPECT_EQ(table.join(asked, asked.first_byte).role, c.role) << c.what;
   asked.sending = {3};
@@ -276,7 +280,7 @@ TEST_F(Operations, AreFoundByAListWithAFilterThatNamesThem) {
 TEST_F(Operations, AreFoundAtTheItemTheyMade) {
   const Asked lost = referenced("a", "R1");
   const Joined joined = join(lost);
-  table_.add_effect(lost.sending, "bookings", "bk_1");
+  table_.add_effect(lost.sending, EffectKind::Created, "bookings", "bk_1");
   table_.ended(lost.sending, false);
   EXPECT_EQ(table_.could_find({"bookings", "bk_1", {}}, 2s),
             std::vector<std::uint64_t>{joined.identity.operation});
@@ -299,7 +303,7 @@ TEST_F(Operations, AreNotLookedUpWhileTheyAreWaitedForOrHaveSucceeded) {
 
 TEST_F(Operations, ThatOnlyReadAreNeverLookedUp) {
   Asked lost = read("r");
-  lost.collection = "bookings";
+  lost.collection = print("bookings");
   done(lost, false);
   EXPECT_TRUE(table_.could_find({"bookings", "", {}}, 2s).empty());
 }

@@ -5,6 +5,7 @@
 #include <cassert>
 
 #include "server/engine/request_facts.h"
+#include "server/journal/fingerprint.h"
 #include "server/journal/hash.h"
 #include "server/journal/secrets.h"
 #include "server/resources/problem.h"
@@ -55,7 +56,11 @@ void keep_answer(AnswerFacts& facts, const SendAnswer& answer, const Steps& step
     facts.headers.push_back({field.name, kept_header(field.name, field.value, salt).value});
   }
   facts.body_bytes = answer.body_size();
-  facts.body_hash = answer.filler.size() == 0 ? sha256_hex(answer.body) : std::string();
+  if (!answer.filler) {
+    facts.body_hash = fingerprint(answer.body).text();
+  } else {
+    facts.body_hash.clear();
+  }
   facts.success = answer.status / 100 == 2;
 }
 
@@ -113,7 +118,7 @@ Play::Play(const scenarios::Scenario& scenario, const RunOptions& options, WallC
 
 Lane& Play::lane(int number) {
   auto& found = lanes_[number];
-  if (!found) found = std::make_unique<Lane>(number, operations_, book_.size());
+  if (!found) found = std::make_unique<Lane>(number, operations_, book_.matchers());
   return *found;
 }
 
@@ -192,7 +197,6 @@ std::shared_ptr<LiveExchange> Play::begin(std::uint64_t connection, Duration fir
   live->state = &state(kept.api, kept.lane);
   live->number_in_lane = ++line.lane->requests;
   live->connection_in_lane = line.number_in_lane;
-  live->request_of_rule.resize(book_.size());
   live->view.api = kept.api;
   exchanges_[kept.number] = live;
   return live;
@@ -305,8 +309,8 @@ void Play::add_effect(LiveExchange& live, const VendorAnswer& answer, Duration n
   effect.reference = answer.change->reference;
   kept.effects.push_back(effect.number);
   if (item != 0) kept.items[item - 1].effects.push_back(effect.number);
-  live.lane->operations.add_effect({live.number, item}, live.view.api + ":" + answer.collection,
-                                   effect.id);
+  live.lane->operations.add_effect({live.number, item}, effect.kind,
+                                   live.view.api + ":" + answer.collection, effect.id);
 }
 
 // A read that can find what an operation may have made is a lookup; only now is it known whether it

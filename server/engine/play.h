@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "mishap/boxed.h"
 #include "server/engine/batch_items.h"
 #include "server/engine/doors.h"
 #include "server/engine/engine.h"
@@ -27,22 +28,30 @@ namespace mishap::server {
 
 // One client copy: what is counted and remembered apart from the other copies.
 struct Lane {
-  Lane(int lane_number, std::uint64_t& operation_counter, std::size_t rules)
+  Lane(int lane_number, std::uint64_t& operation_counter, std::size_t matchers)
       : number(lane_number),
         operations(operation_counter),
-        requests_of_rule(rules),
-        operations_of_rule(rules) {}
+        requests_of(matchers),
+        operations_of(matchers) {}
   // Which of the operations that a rule's matcher met this one is, from 1.
-  std::uint64_t operation_of_rule(std::size_t rule, std::uint64_t operation) {
-    auto& met = operations_of_rule[rule];
+  std::uint64_t operation_of(std::size_t matcher, std::uint64_t operation) {
+    auto& met = operations_of[matcher];
     return met.try_emplace(operation, met.size() + 1).first->second;
   }
   int number;
   OperationTable operations;
   std::uint64_t connections = 0;
   std::uint64_t requests = 0;
-  std::vector<std::uint64_t> requests_of_rule;  // that its matcher met
-  std::vector<std::unordered_map<std::uint64_t, std::uint64_t>> operations_of_rule;
+  // That each matcher met.
+  std::vector<std::uint64_t> requests_of;
+  std::vector<std::unordered_map<std::uint64_t, std::uint64_t>> operations_of;
+};
+
+// A matcher that a request met, and what was counted by it in the lane, from 1.
+struct MetMatcher {
+  std::size_t matcher = 0;
+  std::uint64_t request = 0;
+  std::optional<std::uint64_t> op;  // while it is not known: nothing
 };
 
 struct LiveConnection {
@@ -71,13 +80,14 @@ struct LiveExchange {
   std::string key;         // that identifies it
   std::string policy_key;  // in the header that the vendor looks at
   std::string content_hash;
-  std::string raw_hash;
+  Fingerprint raw_hash;
   std::string body_hash;
   std::string reference;
+  std::string configured;  // identifier, by the api's `operation`
   std::optional<NameValue> connection_field;
   // Of a batch.
   std::vector<LiveItem> items;
-  Routed item_routed;
+  Boxed<Routed> item_routed;
   std::string complaint;              // why it has none
   std::vector<SpoiledItems> spoiled;  // by rules
   // As they came, for an upstream.
@@ -91,7 +101,7 @@ struct LiveExchange {
   bool applied = false;
   bool twice = false;  // a rule has it carried out twice
   std::vector<MetRule> met;
-  std::vector<std::uint64_t> request_of_rule;  // 0: its matcher was not met
+  std::vector<MetMatcher> matchers;  // of rules
 };
 
 // What is read from a body before the lock is taken.
@@ -128,8 +138,7 @@ class Play {
   void client_left(std::uint64_t exchange, Duration at);
   // The record as it is when it has ended, good until it is forgotten, which is to follow; null
   // where there is no such exchange.
-  const Exchange* end(std::uint64_t exchange, std::uint64_t body_bytes_read,
-                      const Receipt& receipt);
+  const Exchange* end(std::uint64_t exchange, std::uint64_t body_bytes_read, Receipt receipt);
   void forget(std::uint64_t exchange);
   Connection connection_ended(std::uint64_t connection, const Engine::ConnectionEnd& end);
   void close(Duration now);
@@ -138,7 +147,8 @@ class Play {
   // belongs to the session of the exchange.
   std::shared_ptr<LiveExchange> find(std::uint64_t exchange) const;
   int lane_of(std::uint64_t exchange) const;
-  const Journal& journal() const { return log_.journal(); }
+  const Journal& recent() const { return log_.recent(); }
+  Log::Cut cut() { return log_.cut(); }
   const std::string& salt() const { return salt_; }
   // The events that have happened since this was asked last.
   std::vector<std::uint64_t> take_events() { return std::exchange(events_, {}); }
@@ -190,7 +200,8 @@ class Play {
   // play_rules.cpp
   void count_rules(LiveExchange& live, bool with_body);
   // Which of the operations that the rule met this is; of a batch the first of its items.
-  std::optional<std::uint64_t> operation_of_rule(std::size_t rule, const LiveExchange& live);
+  void count_operations(LiveExchange& live);
+  std::vector<std::size_t> rules_for(const LiveExchange& live, Point point) const;
   void choose(LiveExchange& live, Moment moment, Duration now);
   void choose_at_accept(LiveConnection& live, Duration now);
   std::optional<MetRule> meet(const BookedRule& rule, const Occasion& occasion, DrawOrigin origin);

@@ -3,7 +3,6 @@
 
 #include "server/engine/play.h"
 #include "server/engine/request_facts.h"
-#include "server/journal/hash.h"
 #include "server/resources/problem.h"
 
 namespace mishap::server {
@@ -20,26 +19,30 @@ ItemAnswer failed(const SpoiledItems& spoiled) {
           false};
 }
 
+std::string configured_of(const LiveExchange& live, const LiveItem& item) {
+  return configured_identifier(item.view, live.vendor->api().operation_from);
+}
+
 }  // namespace
 
 Call Play::call_of_item(const LiveExchange& live, std::size_t index) const {
   const LiveItem& item = live.items[index];
-  return {item.view, live.item_routed, item.key, item.content_hash, live.number};
+  return {item.view, *live.item_routed, item.key, item.content_hash, live.number};
 }
 
 Asked Play::asked_of_item(const LiveExchange& live, std::size_t index) const {
   const LiveItem& item = live.items[index];
   Asked asked;
   asked.sending = {live.number, index + 1};
-  asked.place = joined_for_hash({item.view.api, item.view.method, item.view.target.path});
-  asked.configured = configured_identifier(item.view, live.vendor->api().operation_from);
-  asked.resource = item.view.api + ":" + live.item_routed.collection;
-  asked.reference = item.reference;
-  asked.key = item.key;
-  asked.content_hash = item.view.api + ":" + item.content_hash;
-  asked.raw_hash = joined_for_hash({live.raw_hash, std::to_string(index)});
+  asked.place = fingerprint_of({item.view.api, item.view.method, item.view.target.path});
+  asked.configured = fingerprint_of_word(configured_of(live, item));
+  asked.resource = fingerprint_of_word(item.view.api + ":" + live.item_routed->collection);
+  asked.reference = fingerprint_of_word(item.reference);
+  asked.key = fingerprint_of_word(item.key);
+  asked.content_hash = fingerprint_of({item.view.api, item.content_hash});
+  asked.raw_hash = fingerprint_of({bytes_of(live.raw_hash), std::to_string(index)});
   asked.collection = asked.resource;
-  asked.members = item.view.body->members;
+  asked.members = member_fingerprints(item.view.body->members);
   return asked;
 }
 
@@ -53,7 +56,8 @@ void Play::join_items(LiveExchange& live, Duration now) {
     BatchItem& item = kept.items.emplace_back();
     item.identity = joined.identity;
     item.key = kept_key(live.items[i].key);
-    item.reference = live.items[i].reference.empty() ? asked.configured : live.items[i].reference;
+    item.reference = live.items[i].reference.empty() ? configured_of(live, live.items[i])
+                                                     : live.items[i].reference;
     item.content_hash = live.items[i].content_hash;
     // So that the first attempt of a batch is one of which no item was sent before.
     kept.identity.attempt = std::max(kept.identity.attempt, joined.identity.attempt);

@@ -4,7 +4,7 @@
 
 #include "server/engine/play.h"
 #include "server/engine/request_facts.h"
-#include "server/journal/hash.h"
+#include "server/journal/fingerprint.h"
 #include "server/journal/secrets.h"
 #include "server/resources/problem.h"
 
@@ -37,7 +37,7 @@ void keep_rejection(Exchange& kept, const Rejection& rejection, const Steps& ste
   kept.answer.headers = {{"Content-Type", "application/problem+json"}, {"Connection", "close"}};
   const SendAnswer body = problem_answer(rejection.status, problems::kBadRequest, rejection.reason);
   kept.answer.body_bytes = body.body.size();
-  kept.answer.body_hash = sha256_hex(body.body);
+  kept.answer.body_hash = fingerprint(body.body).text();
   kept.answer.healthy = sends_answer(steps);  // no rule had a say
 }
 
@@ -68,12 +68,12 @@ void Play::client_left(std::uint64_t exchange, Duration at) {
   if (const auto live = find(exchange)) live->lane->operations.let_go(exchange, at);
 }
 
-const Exchange* Play::end(std::uint64_t exchange, std::uint64_t body_bytes_read,
-                          const Receipt& receipt) {
+const Exchange* Play::end(std::uint64_t exchange, std::uint64_t body_bytes_read, Receipt told) {
   const std::shared_ptr<LiveExchange> live = find(exchange);
   if (!live) return nullptr;
   Exchange& kept = record(*live);
-  kept.receipt = receipt;
+  kept.receipt = std::move(told);
+  const Receipt& receipt = kept.receipt;
   if (!kept.request.complete) kept.request.body_bytes = body_bytes_read;
   if (kept.role != Role::Unmatched && kept.role != Role::Rejected) {
     join_late(*live, receipt.ended.value_or(kept.first_byte));

@@ -1,7 +1,7 @@
 // Who a request is from: operation, attempt and role.
 #include "server/engine/play.h"
 #include "server/engine/request_facts.h"
-#include "server/journal/hash.h"
+#include "server/journal/fingerprint.h"
 
 namespace mishap::server {
 namespace {
@@ -16,9 +16,9 @@ bool names_collection(const Routed& routed) {
   return routed.kind == Routed::Kind::Resource || routed.kind == Routed::Kind::Any;
 }
 
-std::string hop_to(std::string_view api, std::string_view method, std::string_view path,
+Fingerprint hop_to(std::string_view api, std::string_view method, std::string_view path,
                    std::string_view body_hash) {
-  return joined_for_hash({api, method, path, body_hash});
+  return fingerprint_of({api, method, path, body_hash});
 }
 
 // Behind an origin: nothing, a path or a query.
@@ -97,8 +97,8 @@ void Play::learn_body(LiveExchange& live) {
   }
   live.content_hash = kept.request.content_hash;
   live.body_hash = kept.request.body_hash;
-  live.raw_hash = sha256_hex(
-      joined_for_hash({kept.request.method, kept.request.target, kept.request.body_hash}));
+  live.raw_hash =
+      fingerprint_of({kept.request.method, kept.request.target, kept.request.body_hash});
   if (live.routed.kind == Routed::Kind::Resource && !live.routed.resource->reference.empty()) {
     const std::string* reference = live.view.body->member(live.routed.resource->reference);
     if (reference != nullptr) live.reference = *reference;
@@ -118,27 +118,30 @@ Asked Play::asked_of(const LiveExchange& live) const {
   Asked asked;
   asked.sending = {live.number};
   asked.safe = live.view.safe;
-  asked.place = joined_for_hash({live.view.api, live.view.method, live.view.target.path});
-  asked.configured = configured_identifier(live.view, live.vendor->api().operation_from);
-  asked.content_hash =
-      live.content_hash.empty() ? std::string() : live.view.api + ":" + live.content_hash;
+  asked.place = fingerprint_of({live.view.api, live.view.method, live.view.target.path});
+  asked.configured = fingerprint_of_word(live.configured);
+  if (!live.content_hash.empty()) {
+    asked.content_hash = fingerprint_of({live.view.api, live.content_hash});
+  }
   asked.raw_hash = live.raw_hash;
   if (!live.view.safe && live.view.body) {
     asked.hop = hop_to(live.view.api, live.view.method, live.view.target.path, live.body_hash);
   }
   if (!live.view.safe) {
-    asked.key = live.key;
+    asked.key = fingerprint_of_word(live.key);
+    const Fingerprint collection =
+        fingerprint_of_word(live.view.api + ":" + live.routed.collection);
     // A reference names a create. An item may be changed many times under one reference.
     if (live.routed.kind == Routed::Kind::Resource && live.routed.verb == Verb::Create) {
-      asked.resource = live.view.api + ":" + live.routed.collection;
-      asked.reference = live.reference;
+      asked.resource = collection;
+      asked.reference = fingerprint_of_word(live.reference);
     }
     if (names_collection(live.routed)) {
-      asked.collection = live.view.api + ":" + live.routed.collection;
-      asked.item = live.routed.id;
+      asked.collection = collection;
+      asked.item = fingerprint_of_word(live.routed.id);
     }
   }
-  if (live.view.body) asked.members = live.view.body->members;
+  if (live.view.body) asked.members = member_fingerprints(live.view.body->members);
   return asked;
 }
 
@@ -146,18 +149,18 @@ void Play::join(LiveExchange& live, Duration now) {
   Exchange& kept = record(live);
   if (kept.role == Role::Unmatched || kept.role == Role::Rejected) return;
   if (!live.items.empty()) return join_items(live, now);
+  live.configured = configured_identifier(live.view, live.vendor->api().operation_from);
   Asked asked = asked_of(live);
   asked.first_byte = kept.first_byte;
   asked.on_connection = kept.on_connection;
   if (live.joined) return live.lane->operations.complete(asked);
-  const bool is_known = !asked.configured.empty() || !asked.reference.empty() ||
-                        !asked.key.empty() || !asked.content_hash.empty();
+  const bool is_known = asked.configured || asked.reference || asked.key || asked.content_hash;
   if (!is_known) return;
   const Joined joined = live.lane->operations.join(asked, now);
   live.joined = true;
   kept.identity = joined.identity;
   kept.role = joined.role;
-  if (kept.request.reference.empty()) kept.request.reference = asked.configured;
+  if (kept.request.reference.empty()) kept.request.reference = live.configured;
   mark_overlapping(joined.also_overlapping);
   if (live.view.safe) find_searched(live, now);
 }

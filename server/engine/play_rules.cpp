@@ -1,4 +1,6 @@
 // Which rules an exchange or a connection meets, and whether they happened.
+#include <algorithm>
+
 #include "server/engine/play.h"
 
 namespace mishap::server {
@@ -15,24 +17,39 @@ bool fires(double rate, const DrawOrigin& origin, RuleHit& hit) {
 
 // A rule counts the requests that its matcher met, from the moment at which it can tell.
 void Play::count_rules(LiveExchange& live, bool with_body) {
-  for (std::size_t i = 0; i < book_.size(); ++i) {
-    const RequestMatcher& matcher = book_[i].matcher;
+  for (const std::size_t index : book_.matchers_for(live.view.target)) {
+    const RequestMatcher& matcher = book_.matcher(index);
     if (matcher.needs_body() != with_body || !matcher.matches(live.view)) continue;
-    live.request_of_rule[i] = ++live.lane->requests_of_rule[i];
+    live.matchers.push_back({index, ++live.lane->requests_of[index], std::nullopt});
   }
 }
 
-std::optional<std::uint64_t> Play::operation_of_rule(std::size_t rule, const LiveExchange& live) {
+// Counted among the calls that the rule is about: a client that reads a list before it creates has
+// its first create spoiled all the same. A batch counts as the first of its items.
+void Play::count_operations(LiveExchange& live) {
   const Exchange& kept = record(live);
-  if (kept.identity.operation != 0) {
-    return live.lane->operation_of_rule(rule, kept.identity.operation);
+  for (MetMatcher& met : live.matchers) {
+    if (met.op) continue;
+    if (kept.identity.operation != 0) {
+      met.op = live.lane->operation_of(met.matcher, kept.identity.operation);
+      continue;
+    }
+    for (const BatchItem& item : kept.items) {
+      const std::uint64_t ordinal = live.lane->operation_of(met.matcher, item.identity.operation);
+      if (!met.op || ordinal < *met.op) met.op = ordinal;
+    }
   }
-  std::optional<std::uint64_t> first;
-  for (const BatchItem& item : kept.items) {
-    const std::uint64_t ordinal = live.lane->operation_of_rule(rule, item.identity.operation);
-    if (!first || ordinal < *first) first = ordinal;
+}
+
+// Those whose matchers it met, in the order of the file.
+std::vector<std::size_t> Play::rules_for(const LiveExchange& live, Point point) const {
+  std::vector<std::size_t> rules;
+  for (const MetMatcher& met : live.matchers) {
+    const auto& some = book_.rules_at(point, met.matcher);
+    rules.insert(rules.end(), some.begin(), some.end());
   }
-  return first;
+  std::ranges::sort(rules);
+  return rules;
 }
 
 // The rate is drawn here; a lost draw is kept as a hit that did not fire.
@@ -90,13 +107,13 @@ void Play::choose(LiveExchange& live, Moment moment, Duration now) {
     origin.ordinal = kept.identity.ordinal;
     origin.attempt = kept.identity.attempt;
   }
+  count_operations(live);
   for (const Point point : book_.points_decided_at(moment)) {
-    for (const std::size_t index : book_.rules_at(point)) {
-      if (live.request_of_rule[index] == 0) continue;  // its matcher was not met
-      occasion.request = live.request_of_rule[index];
-      // Counted among the calls that the rule is about: a client that reads a list before it
-      // creates has its first create spoiled all the same.
-      occasion.op = operation_of_rule(index, live);
+    for (const std::size_t index : rules_for(live, point)) {
+      const auto counted =
+          std::ranges::find(live.matchers, book_[index].matcher, &MetMatcher::matcher);
+      occasion.request = counted->request;
+      occasion.op = counted->op;
       auto met = meet(book_[index], occasion, origin);
       if (!met) continue;
       ask_model(index, live, now, *met);
@@ -116,7 +133,8 @@ void Play::choose_at_accept(LiveConnection& live, Duration now) {
   for (const Point point : book_.points_decided_at(Moment::Accept)) {
     if (point == Point::Connect) continue;  // the listener's, which is asked for apart (doors.cpp)
     for (const std::size_t index : book_.rules_at(point)) {
-      if (!book_[index].matcher.matches_connection(live.vendor->api().name)) continue;
+      const RequestMatcher& matcher = book_.matcher(book_[index].matcher);
+      if (!matcher.matches_connection(live.vendor->api().name)) continue;
       if (point == Point::Handshake && !live.tls) continue;  // there is none
       auto met = meet(book_[index], occasion, origin);
       if (!met) continue;

@@ -81,7 +81,7 @@ VendorAnswer Play::answer_of_upstream(LiveExchange& live, const UpstreamAnswer& 
   if (change.kind == EffectKind::Deleted) {
     collection.remove(change.id);
   } else if (!change.id.empty()) {
-    collection.put({change.id, change.reference, nullptr});
+    collection.put({change.id, change.reference, {}});
   }
   answer.change = change;
   return answer;
@@ -101,10 +101,7 @@ Outcome::Change Play::change_of(const LiveExchange& live, const UpstreamAnswer& 
 bool Play::may_repeat(const LiveExchange& live, const Outcome::Change& change) {
   if (change.kind != EffectKind::Created || !change.id.empty()) return false;
   const std::uint64_t operation = record(live).identity.operation;
-  const std::vector<Effect>& effects = log_.journal().effects;
-  return operation != 0 && std::any_of(effects.begin(), effects.end(), [&](const Effect& effect) {
-           return effect.operation == operation && effect.kind == EffectKind::Created;
-         });
+  return operation != 0 && live.lane->operations.has_created(operation);
 }
 
 }  // namespace mishap::server

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "server/journal/fingerprint.h"
 #include "server/journal/hash.h"
 #include "server/journal/secrets.h"
 #include "server/resources/key_store.h"
@@ -14,17 +15,6 @@ namespace {
 
 constexpr std::string_view kHeaderWord = "header ";
 constexpr std::string_view kBodyWord = "body ";
-
-// Secrets enter the content's hash masked, so that it says no more about them than the journal.
-std::string content_text(const RequestView& view, const Content& content, std::string_view salt) {
-  std::string query;
-  for (const NameValue& parameter : view.target.query) {
-    const std::string value =
-        is_secret_name(parameter.name) ? masked(parameter.value, salt) : parameter.value;
-    query += joined_for_hash({parameter.name, value});
-  }
-  return joined_for_hash({view.method, view.target.path, query, content.canonical});
-}
 
 }  // namespace
 
@@ -44,7 +34,7 @@ void add_body_facts(RequestFacts& facts, const RequestView& view, const Content&
                     std::string_view body, std::string_view salt) {
   facts.body_bytes = body.size();
   facts.complete = true;
-  facts.body_hash = sha256_hex(body);
+  facts.body_hash = fingerprint(body).text();
   facts.body_kind = body_kind(content);
   facts.members = sketch_members(content);
   facts.content_hash = content_hash_of(view, content, salt);
@@ -52,7 +42,14 @@ void add_body_facts(RequestFacts& facts, const RequestView& view, const Content&
 
 std::string content_hash_of(const RequestView& view, const Content& content,
                             std::string_view salt) {
-  return sha256_hex(content_text(view, content, salt));
+  // Secrets enter it masked, so that it says no more about them than the journal.
+  std::string query;
+  for (const NameValue& parameter : view.target.query) {
+    const std::string value =
+        is_secret_name(parameter.name) ? masked(parameter.value, salt) : parameter.value;
+    query += joined_for_hash({parameter.name, value});
+  }
+  return fingerprint_of({view.method, view.target.path, query, content.canonical}).text();
 }
 
 RequestFacts rejected_facts(const Rejection& rejection, std::string_view salt) {

@@ -45,16 +45,6 @@ std::string allow_of(std::vector<std::string> methods) {
   return fmt::format("{}", fmt::join(methods, ", "));
 }
 
-// Whether the target is the collection (0), an item of it (1), or neither.
-std::optional<bool> is_item_of(const std::vector<std::string>& path, const Target& target) {
-  const std::size_t given = target.segments.size();
-  if (given != path.size() && given != path.size() + 1) return std::nullopt;
-  if (!std::equal(path.begin(), path.end(), target.segments.begin())) return std::nullopt;
-  if (given == path.size()) return false;
-  if (target.segments.back().empty()) return std::nullopt;
-  return true;
-}
-
 // A pattern with its named segments filled from the target, so that only real differences count.
 std::string filled(const std::string& pattern, const Target& target) {
   const std::vector<std::string> segments = parse_target(pattern).segments;
@@ -71,21 +61,39 @@ std::string filled(const std::string& pattern, const Target& target) {
 Router::Router(const scenarios::Api& api) : api_(api) {
   for (const scenarios::Route& route : api.routes) {
     routes_.emplace_back(route.on);
+    route_paths_.add(routes_.back().path(), routes_.size() - 1);
     depends_on_body_ = depends_on_body_ || routes_.back().needs_body();
   }
-  for (const Resource& resource : api.resources) {
-    resource_paths_.push_back(parse_target(resource.path).segments);
-    batch_paths_.push_back(resource.batch ? parse_target(resource.batch->path).segments
-                                          : std::vector<std::string>{});
+  // Nothing else is at the path of a batch, though it may look like an item of the resource.
+  for (std::size_t i = 0; i < api.resources.size(); ++i) {
+    const auto& batch = api.resources[i].batch;
+    if (batch)
+      add_place({i, Place::What::Batch, allow_of({"POST"})}, parse_target(batch->path).segments);
   }
+  for (std::size_t i = 0; i < api.resources.size(); ++i) add_resource(i);
   for (const std::string& pattern : api.safe_posts) {
-    safe_posts_.emplace_back(std::string_view(pattern));
+    safe_posts_.add(PathPattern(pattern), 0);
   }
 }
 
+void Router::add_resource(std::size_t index) {
+  const Resource& resource = api_.resources[index];
+  const std::vector<std::string> segments = parse_target(resource.path).segments;
+  for (const bool item : {false, true}) {
+    std::vector<std::string> methods = methods_of(resource, item);
+    if (methods.empty()) continue;
+    const auto what = item ? Place::What::Item : Place::What::Collection;
+    add_place({index, what, allow_of(std::move(methods))}, segments);
+  }
+}
+
+void Router::add_place(Place place, const std::vector<std::string>& segments) {
+  place_paths_.add_literal(segments, place.what == Place::What::Item, places_.size());
+  places_.push_back(std::move(place));
+}
+
 bool Router::is_safe_post(const Target& target) const {
-  return std::any_of(safe_posts_.begin(), safe_posts_.end(),
-                     [&](const PathPattern& pattern) { return pattern.matches(target); });
+  return safe_posts_.meets(target);
 }
 
 bool Router::is_safe(std::string_view method, const Target& target) const {
@@ -94,46 +102,45 @@ bool Router::is_safe(std::string_view method, const Target& target) const {
   return method == "POST" && is_safe_post(target);
 }
 
-Routed Router::route(const RequestView& request) const {
-  for (std::size_t i = 0; i < routes_.size(); ++i) {
-    RequestView as_get = request;
-    const bool head_as_get = request.method == "HEAD" && routes_[i].source().method == "GET";
-    if (head_as_get) as_get.method = "GET";
-    if (!routes_[i].matches(as_get)) continue;
+std::optional<Routed> Router::to_route(const RequestView& request) const {
+  for (const std::size_t index : route_paths_.find(request.target)) {
+    const RequestMatcher& route = routes_[index];
+    const bool head_as_get = request.method == "HEAD" && route.source().method == "GET";
+    if (!route.matches(request, head_as_get ? std::string_view("GET") : request.method)) continue;
     Routed routed;
     routed.kind = Routed::Kind::Route;
-    routed.route = &api_.routes[i];
+    routed.route = &api_.routes[index];
     return routed;
   }
+  return std::nullopt;
+}
+
+Routed Router::route(const RequestView& request) const {
+  if (auto routed = to_route(request)) return std::move(*routed);
   if (request.method == "POST" && is_safe_post(request.target)) {
     Routed routed;
     routed.kind = Routed::Kind::SafePost;
     return routed;
   }
-  const Routed routed = to_resource(request);
+  Routed routed = to_resource(request);
   const bool is_beyond = routed.kind != Routed::Kind::Resource && api_.upstream;
   const bool is_unknown = routed.kind == Routed::Kind::Unmatched && api_.any_path;
   return is_beyond || is_unknown ? to_any(request) : routed;
 }
 
-// Nothing else is at its path, though it may look like an item of the resource.
-std::optional<Routed> Router::to_batch(const RequestView& request) const {
-  for (std::size_t i = 0; i < api_.resources.size(); ++i) {
-    const Resource& resource = api_.resources[i];
-    if (!resource.batch || batch_paths_[i] != request.target.segments) continue;
-    Routed routed;
-    routed.kind = Routed::Kind::NotAllowed;
-    routed.allow = allow_of({"POST"});
-    routed.collection = resource.name;
-    if (request.method == "OPTIONS") routed.kind = Routed::Kind::Options;
-    if (request.method != "POST") return routed;
+Routed Router::to_batch(const Place& place, const RequestView& request) const {
+  Routed routed;
+  routed.collection = api_.resources[place.resource].name;
+  if (request.method == "POST") {
     routed.kind = Routed::Kind::Batch;
-    routed.resource = &resource;
-    routed.resource_index = i;
+    routed.resource = &api_.resources[place.resource];
+    routed.resource_index = place.resource;
     routed.verb = Verb::Create;
     return routed;
   }
-  return std::nullopt;
+  routed.kind = request.method == "OPTIONS" ? Routed::Kind::Options : Routed::Kind::NotAllowed;
+  routed.allow = place.allow;
+  return routed;
 }
 
 Routed Router::create_in(const Routed& batch) const {
@@ -143,30 +150,25 @@ Routed Router::create_in(const Routed& batch) const {
 }
 
 Routed Router::to_resource(const RequestView& request) const {
-  if (auto batch = to_batch(request)) return *batch;
+  const std::vector<std::size_t> found = place_paths_.find(request.target);
+  if (found.empty()) return {};
+  const Place& place = places_[found.front()];
+  if (place.what == Place::What::Batch) return to_batch(place, request);
+  const Resource& resource = api_.resources[place.resource];
+  const bool is_item = place.what == Place::What::Item;
   Routed routed;
-  for (std::size_t i = 0; i < api_.resources.size(); ++i) {
-    const Resource& resource = api_.resources[i];
-    const auto item = is_item_of(resource_paths_[i], request.target);
-    if (!item) continue;
-    const std::vector<std::string> methods = methods_of(resource, *item);
-    if (methods.empty()) continue;
-    routed.allow = allow_of(methods);
-    routed.collection = resource.name;
-    if (*item) routed.id = request.target.segments.back();
-    const auto verb = verb_on(*item, request.method);
-    if (request.method == "OPTIONS") {
-      routed.kind = Routed::Kind::Options;
-    } else if (!verb || !has_verb(resource, *verb)) {
-      routed.kind = Routed::Kind::NotAllowed;
-    } else {
-      routed.kind = Routed::Kind::Resource;
-      routed.resource = &resource;
-      routed.resource_index = i;
-      routed.verb = *verb;
-    }
+  routed.collection = resource.name;
+  if (is_item) routed.id = request.target.segments.back();
+  const auto verb = verb_on(is_item, request.method);
+  if (verb && has_verb(resource, *verb)) {
+    routed.kind = Routed::Kind::Resource;
+    routed.resource = &resource;
+    routed.resource_index = place.resource;
+    routed.verb = *verb;
     return routed;
   }
+  routed.kind = request.method == "OPTIONS" ? Routed::Kind::Options : Routed::Kind::NotAllowed;
+  routed.allow = place.allow;
   return routed;
 }
 

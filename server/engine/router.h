@@ -7,6 +7,7 @@
 
 #include "mishap/scenario.h"
 #include "server/engine/matcher.h"
+#include "server/engine/path_index.h"
 
 namespace mishap::server {
 
@@ -47,7 +48,17 @@ class Router {
   std::string why_unmatched(const RequestView& request) const;
 
  private:
-  std::optional<Routed> to_batch(const RequestView& request) const;
+  // The collection of a resource, an item of it, or its batch: what can be asked for there.
+  struct Place {
+    std::size_t resource = 0;
+    enum class What { Collection, Item, Batch } what = What::Collection;
+    std::string allow;  // the methods, as the field says them
+  };
+
+  void add_place(Place place, const std::vector<std::string>& segments);
+  void add_resource(std::size_t index);
+  std::optional<Routed> to_route(const RequestView& request) const;
+  Routed to_batch(const Place& place, const RequestView& request) const;
   Routed to_resource(const RequestView& request) const;
   Routed to_any(const RequestView& request) const;
   bool is_safe_post(const Target& target) const;
@@ -55,9 +66,10 @@ class Router {
 
   const scenarios::Api& api_;
   std::vector<RequestMatcher> routes_;
-  std::vector<std::vector<std::string>> resource_paths_;  // segments
-  std::vector<std::vector<std::string>> batch_paths_;     // of the same resources; empty: none
-  std::vector<PathPattern> safe_posts_;
+  PathIndex route_paths_;
+  std::vector<Place> places_;  // batches first, then the resources in their order
+  PathIndex place_paths_;
+  PathIndex safe_posts_;
   bool depends_on_body_ = false;
 };
 

@@ -58,11 +58,22 @@ RuleBook::RuleBook(const scenarios::Scenario& scenario)
     std::string stream = stream_of(compiled);
     const int before = seen[stream]++;
     if (before > 0) stream += fmt::format(" #{}", before + 1);
-    RequestMatcher matcher(compiled.rule.on);
-    by_point_[static_cast<std::size_t>(compiled.point)].push_back(rules_.size());
-    rules_.push_back({std::move(compiled), std::move(matcher), std::move(stream)});
+    const std::size_t matcher = share(compiled.rule.on);
+    const auto point = static_cast<std::size_t>(compiled.point);
+    by_point_[point].push_back(rules_.size());
+    matchers_[matcher].by_point[point].push_back(rules_.size());
+    rules_.push_back({std::move(compiled), matcher, std::move(stream)});
   }
   sort_points();
+}
+
+std::size_t RuleBook::share(const scenarios::Matcher& matcher) {
+  const auto known = std::ranges::find_if(
+      matchers_, [&](const Shared& shared) { return is_equal(shared.matcher.source(), matcher); });
+  if (known != matchers_.end()) return static_cast<std::size_t>(known - matchers_.begin());
+  matchers_.push_back({RequestMatcher(matcher), ByPoint(kPoints)});
+  paths_.add(matchers_.back().matcher.path(), matchers_.size() - 1);
+  return matchers_.size() - 1;
 }
 
 void RuleBook::sort_points() {
@@ -79,6 +90,10 @@ const std::vector<Point>& RuleBook::points_decided_at(Moment moment) const {
 
 const std::vector<std::size_t>& RuleBook::rules_at(Point point) const {
   return by_point_[static_cast<std::size_t>(point)];
+}
+
+const std::vector<std::size_t>& RuleBook::rules_at(Point point, std::size_t matcher) const {
+  return matchers_[matcher].by_point[static_cast<std::size_t>(point)];
 }
 
 double RuleBook::rate(const scenarios::When& when, Duration elapsed) const {

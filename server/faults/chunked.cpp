@@ -22,7 +22,7 @@ Steps plan(Steps steps, const Params& params, FaultContext&) {
       params.bytes("size"), mistake, static_cast<std::uint64_t>(params.integer("chunk")), {}};
   if (params.has("trailers")) chunking.trailers = params.fields("trailers");
   steps = change_answers(std::move(steps), [&](SendAnswer& answer) {
-    if (answer.filler.size() > 0) return;
+    if (answer.filler) return;
     set_field(answer.headers, "Transfer-Encoding", "chunked");
     answer.body = in_chunks(answer.body, chunking);
   });

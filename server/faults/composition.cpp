@@ -37,8 +37,8 @@ struct PrintOf {
   }
   Print operator()(const SendAnswer& step) const {
     return {kind,
-            encode_head(step) + step.body + step.filler.rest,
-            step.filler.times,
+            encode_head(step) + step.body + (step.filler ? step.filler->rest : ""),
+            step.filler ? step.filler->times : 0,
             {},
             step.head_only};
   }

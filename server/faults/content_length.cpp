@@ -53,7 +53,7 @@ void spoil(SendAnswer& answer, How how, std::uint64_t by) {
       add(answer, std::to_string(size));
       return add(answer, std::to_string(size + by));
     case How::WithChunked:
-      if (answer.filler.size() > 0) return;
+      if (answer.filler) return;
       add(answer, std::to_string(size));
       answer.headers.push_back({"Transfer-Encoding", "chunked"});
       answer.body = in_chunks(answer.body, {});

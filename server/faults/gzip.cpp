@@ -15,7 +15,7 @@ void set_body(SendAnswer& answer, const Params& params) {
   if (how == "bomb") {
     GzipOfZeros bomb = gzip_of_zeros(kBlock, params.bytes("size") / kBlock);
     answer.body = std::move(bomb.head);
-    answer.filler = {std::move(bomb.block), bomb.times, std::move(bomb.tail)};
+    answer.filler = Filler{std::move(bomb.block), bomb.times, std::move(bomb.tail)};
     return;
   }
   answer.body = gzip(answer.body);
@@ -26,7 +26,7 @@ void set_body(SendAnswer& answer, const Params& params) {
 
 Steps plan(Steps steps, const Params& params, FaultContext&) {
   return change_answers(std::move(steps), [&](SendAnswer& answer) {
-    if (answer.filler.size() > 0) return;
+    if (answer.filler) return;
     set_body(answer, params);
     set_field(answer.headers, "Content-Encoding", "gzip");
   });

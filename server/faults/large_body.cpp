@@ -16,12 +16,12 @@ void fill(SendAnswer& answer, std::uint64_t size) {
       is_object ? "\"" + std::string(answer.body == "{}" ? "" : ",") + answer.body.substr(1) : "";
   const std::string begin = is_object ? "{" + std::string(kMember) : answer.body;
   answer.body = begin + std::string(size % kBlock, 'x');
-  answer.filler = {std::string(kBlock, 'x'), size / kBlock, std::move(rest)};
+  answer.filler = Filler{std::string(kBlock, 'x'), size / kBlock, std::move(rest)};
 }
 
 Steps plan(Steps steps, const Params& params, FaultContext&) {
   return change_answers(std::move(steps), [&](SendAnswer& answer) {
-    if (answer.filler.size() == 0) fill(answer, params.bytes("size"));
+    if (!answer.filler) fill(answer, params.bytes("size"));
   });
 }
 

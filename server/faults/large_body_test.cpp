@@ -12,8 +12,8 @@ using Json = nlohmann::json;
 
 std::string whole(const SendAnswer& answer) {
   std::string text = answer.body;
-  for (std::uint64_t i = 0; i < answer.filler.times; ++i) text += answer.filler.unit;
-  return text + answer.filler.rest;
+  for (std::uint64_t i = 0; i < answer.filler->times; ++i) text += answer.filler->unit;
+  return text + answer.filler->rest;
 }
 
 TEST(LargeBody, IsStillTheVendorsJson) {
@@ -31,7 +31,7 @@ TEST(LargeBody, IsStillTheVendorsJson) {
 
 TEST(LargeBody, IsMadeAsItGoesOut) {
   const SendAnswer answer = answer_with(large_body_fault(), {{"size", "1GiB"}});
-  EXPECT_LT(answer.body.size() + answer.filler.unit.size() + answer.filler.rest.size(), 16'384U);
+  EXPECT_LT(answer.body.size() + answer.filler->unit.size() + answer.filler->rest.size(), 16'384U);
   EXPECT_GT(answer.body_size(), 1'000'000'000U);
 }
 

@@ -35,29 +35,6 @@ std::string sha256_hex(std::string_view bytes) {
   return hex_of(sha256(bytes));
 }
 
-RunningHash::RunningHash() : context_(EVP_MD_CTX_new()) {
-  if (context_ != nullptr) EVP_DigestInit_ex(context_, algorithm(), nullptr);
-}
-
-RunningHash::~RunningHash() {
-  EVP_MD_CTX_free(context_);
-}
-
-void RunningHash::add(std::string_view bytes) {
-  if (context_ != nullptr) EVP_DigestUpdate(context_, bytes.data(), bytes.size());
-}
-
-std::string RunningHash::hex() const {
-  Digest digest{};
-  unsigned int size = 0;
-  EVP_MD_CTX* copy = EVP_MD_CTX_new();
-  const bool is_done = copy != nullptr && context_ != nullptr &&
-                       EVP_MD_CTX_copy_ex(copy, context_) == 1 &&
-                       EVP_DigestFinal_ex(copy, digest.data(), &size) == 1;
-  EVP_MD_CTX_free(copy);
-  return is_done ? hex_of(digest) : std::string();
-}
-
 std::string joined_for_hash(std::initializer_list<std::string_view> parts) {
   std::string joined;
   for (const std::string_view part : parts) {

@@ -26,8 +26,8 @@ Journal full_journal() {
   connection.departed = 5ns;
   connection.server_ended = 6ns;
   connection.asked_for = "api.vendor.com:443";
-  connection.tls = {7ns,  8ns, "api.vendor.com", "TLSv1.3", "expired", 1300, 1200, 45, "why",
-                    true, 9ns};
+  connection.tls =
+      TlsFacts{7ns, 8ns, "api.vendor.com", "TLSv1.3", "expired", 1300, 1200, 45, "why", true, 9ns};
   const RuleHit hit{"r",
                     "reset",
                     "accept",
@@ -134,7 +134,7 @@ TEST(JsonLines, ReadBackToAnEqualJournal) {
   // The writer could drop a member on both ways: look at what was read itself.
   EXPECT_EQ(read->connections.at(0).asked_for, "api.vendor.com:443");
   EXPECT_FALSE(read->connections.at(1).tls);
-  const TlsFacts& tls = read->connections.at(0).tls.value();
+  const TlsFacts& tls = *read->connections.at(0).tls;
   EXPECT_EQ(tls.server_name, "api.vendor.com");
   EXPECT_EQ(tls.client_alert, 45U);
   EXPECT_TRUE(tls.plain_http);

@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <functional>
 
 #include <fmt/format.h>
 
+#include "server/journal/fingerprint.h"
 #include "server/journal/hash.h"
 
 namespace mishap::server {
@@ -16,12 +18,6 @@ constexpr std::size_t kTargetCap = 8 * 1024;
 
 char lower_of(char c) {
   return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-}
-
-std::string lower(std::string_view text) {
-  std::string result(text);
-  std::ranges::transform(result, result.begin(), lower_of);
-  return result;
 }
 
 // `word` is in lower case.
@@ -43,8 +39,10 @@ std::string capped(std::string_view text, std::size_t cap) {
 
 // The word before the credentials ("Bearer"), where there is one.
 std::string_view scheme_of(std::string_view name, std::string_view value) {
-  const std::string lowered = lower(name);
-  if (lowered != "authorization" && lowered != "proxy-authorization") return {};
+  if (!equal_in_any_case(name, "authorization") &&
+      !equal_in_any_case(name, "proxy-authorization")) {
+    return {};
+  }
   const std::size_t space = value.find(' ');
   return space == std::string_view::npos ? std::string_view{} : value.substr(0, space);
 }
@@ -91,9 +89,7 @@ std::string masked_line(std::string_view line, std::string_view salt) {
   return fmt::format("{}: {}{}", kept.name, kept.value, end);
 }
 
-}  // namespace
-
-bool is_secret_name(std::string_view name) {
+bool reads_like_a_secret(std::string_view name) {
   // Some are names of parameters of a query only: ?key=, ?sig=, ?code=.
   static constexpr std::array<std::string_view, 20> kWhole = {
       "authorization", "proxy-authorization",
@@ -109,7 +105,6 @@ bool is_secret_name(std::string_view name) {
   static constexpr std::array<std::string_view, 9> kPart = {
       "token",  "secret",     "password",         "api-key",  "api_key",
       "apikey", "credential", "subscription-key", "signature"};
-  // Asked of every field of every request, so nothing is copied.
   const bool is_whole = std::ranges::any_of(
       kWhole, [&](std::string_view whole) { return equal_in_any_case(name, whole); });
   return is_whole || std::ranges::any_of(kPart, [&](std::string_view part) {
@@ -117,17 +112,55 @@ bool is_secret_name(std::string_view name) {
          });
 }
 
+// What was asked last about some words. Every request brings the same few names of fields and the
+// same credential, and each costs a search or a SHA-256. A thread has its own.
+template <typename Key, typename Answer>
+class Memo {
+ public:
+  template <typename Find>
+  const Answer& of(const Key& key, std::size_t hash, Find find) {
+    Entry& entry = entries_[hash % entries_.size()];
+    if (!entry.is_set || entry.key != key) entry = {key, find(), true};
+    return entry.answer;
+  }
+
+ private:
+  struct Entry {
+    Key key{};
+    Answer answer{};
+    bool is_set = false;
+  };
+  std::array<Entry, 64> entries_;
+};
+
+}  // namespace
+
+bool is_secret_name(std::string_view name) {
+  thread_local Memo<std::string, bool> memo;
+  constexpr std::size_t kLongest = 64;
+  if (name.size() > kLongest) return reads_like_a_secret(name);
+  return memo.of(std::string(name), std::hash<std::string_view>{}(name),
+                 [&] { return reads_like_a_secret(name); });
+}
+
 std::string masked(std::string_view secret, std::string_view salt) {
-  return fmt::format("sha256:{} length {}",
-                     sha256_hex(joined_for_hash({salt, secret})).substr(0, 12), secret.size());
+  // Known by its fingerprint, so that no secret stays behind.
+  thread_local Memo<Fingerprint, std::string> memo;
+  const Fingerprint print = fingerprint_of({salt, secret});
+  return memo.of(print, FingerprintHash{}(print), [&] {
+    return fmt::format("sha256:{} length {}",
+                       sha256_hex(joined_for_hash({salt, secret})).substr(0, 12), secret.size());
+  });
 }
 
 KeptField kept_header(std::string_view name, std::string_view value, std::string_view salt) {
   if (!is_secret_name(name)) return {std::string(name), capped(value, kValueCap), false};
   const std::string_view scheme = scheme_of(name, value);
   if (scheme.empty()) return {std::string(name), masked(value, salt), true};
-  const std::string hidden = masked(value.substr(scheme.size() + 1), salt);
-  return {std::string(name), fmt::format("{} {}", capped(scheme, 32), hidden), true};
+  std::string hidden = capped(scheme, 32);
+  hidden += ' ';
+  hidden += masked(value.substr(scheme.size() + 1), salt);
+  return {std::string(name), std::move(hidden), true};
 }
 
 std::string kept_target(std::string_view target, std::string_view salt) {

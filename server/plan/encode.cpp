@@ -37,12 +37,20 @@ bool frames_itself(const SendAnswer& answer) {
 void append(Steps& steps, SendAnswer answer) {
   steps.emplace_back(Send{Part::Head, encode_head(answer), 0, {}});
   if (answer.head_only || has_no_content(answer.status)) return;
-  Filler& filler = answer.filler;
   if (!answer.body.empty()) steps.emplace_back(Send{Part::Body, std::move(answer.body), 0, {}});
+  if (!answer.filler) return;
+  Filler& filler = *answer.filler;
   if (filler.times > 0) {
     steps.emplace_back(SendMany{Part::Body, std::move(filler.unit), filler.times, {}});
   }
   if (!filler.rest.empty()) steps.emplace_back(Send{Part::Body, std::move(filler.rest), 0, {}});
+}
+
+void append_field(std::string& head, std::string_view name, std::string_view value) {
+  head += name;
+  head += ": ";
+  head += value;
+  head += "\r\n";
 }
 
 struct Phrase {
@@ -127,20 +135,25 @@ std::string_view reason_phrase(StatusCode status) {
 std::string encode_head(const SendAnswer& answer) {
   const std::uint64_t size = has_no_content(answer.status) ? 0 : answer.body_size();
   const std::string length = std::to_string(size);
-  std::string head = "HTTP/1.1 " + std::to_string(answer.status) + " ";
+  std::string head;
+  head.reserve(256);
+  head += "HTTP/1.1 ";
+  head += std::to_string(answer.status);
+  head += ' ';
   head += answer.reason.empty() ? reason_phrase(answer.status) : std::string_view(answer.reason);
   head += "\r\n";
   const bool counts = answer.measured && !answer.head_only && !ends_with_head(answer.status);
   for (const NameValue& field : answer.headers) {
     const bool is_mark = counts && same_field(field.name, "Content-Length");
-    head += field.name + ": " + (is_mark ? length : field.value) + "\r\n";
+    append_field(head, field.name, is_mark ? length : field.value);
   }
   const bool says_nothing = answer.measured && answer.head_only;
   if (!ends_with_head(answer.status) && !frames_itself(answer) && !says_nothing &&
       !answer.unframed) {
-    head += "Content-Length: " + length + "\r\n";
+    append_field(head, "Content-Length", length);
   }
-  return head + "\r\n";
+  head += "\r\n";
+  return head;
 }
 
 Steps encode(Steps steps) {

@@ -98,7 +98,7 @@ TEST(NameOf, IsDifferentForEveryStep) {
 
 TEST(Encode, PutsAFillerBetweenTheWrittenPartsOfABody) {
   SendAnswer answer{200, {}, "begin", false};
-  answer.filler = {"xy", 3, "end"};
+  answer.filler = Filler{"xy", 3, "end"};
   EXPECT_EQ(print(encode({answer})),
             R"(send head "HTTP/1.1 200 OK\r\nContent-Length: 14\r\n\r\n" | send body "begin" | )"
             R"(send body "xy" x 3 | send body "end")");

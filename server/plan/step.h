@@ -9,6 +9,7 @@
 #include <variant>
 #include <vector>
 
+#include "mishap/boxed.h"
 #include "mishap/parameters.h"
 #include "mishap/scenario.h"
 #include "mishap/units.h"
@@ -97,10 +98,10 @@ struct SendAnswer {
   // and in a 304 it is the upstream's word, and none is added.
   bool measured = false;
   std::string reason{};  // empty: the status's own phrase
-  Filler filler{};
+  Boxed<Filler> filler{};
   bool unframed = false;  // no length and no coding: the end of the connection ends the body
 
-  std::uint64_t body_size() const { return body.size() + filler.size(); }
+  std::uint64_t body_size() const { return body.size() + (filler ? filler->size() : 0); }
 };
 
 enum class Part { Interim, Head, Body };

@@ -11,8 +11,8 @@ namespace {
 using scenarios::Resource;
 using scenarios::Verb;
 
-SendAnswer json_answer(StatusCode status, const JsonValue& body) {
-  return {status, {{"Content-Type", "application/json"}}, to_text(body), false};
+SendAnswer json_answer(StatusCode status, std::string json) {
+  return {status, {{"Content-Type", "application/json"}}, std::move(json), false};
 }
 
 Outcome refusal(StatusCode status, std::string_view type, std::string_view detail) {
@@ -40,35 +40,42 @@ std::optional<Outcome> unreadable(const Action& action) {
                  "the body must be application/json or application/x-www-form-urlencoded");
 }
 
-std::optional<Outcome> unfit(const Action& action, const JsonValue& members) {
-  if (action.schema == nullptr) return std::nullopt;
-  const auto complaint = action.schema->complaint(members);
+std::optional<Outcome> refused_by_schema(const std::optional<std::string>& complaint) {
   if (!complaint) return std::nullopt;
   return refusal(422, problems::kInvalid, *complaint);
 }
 
+// A schema is about the body's own members, without the id.
+std::optional<Outcome> unfit(const Action& action) {
+  if (action.schema == nullptr) return std::nullopt;
+  const Content& content = action.content;
+  return refused_by_schema(
+      action.schema->complaint(content.value ? *content.value : JsonValue::object()));
+}
+
 // The body as an item: its members with the id in front. What is no JSON object is kept as far as
 // it can be told: a value, or the number of bytes.
-JsonValue as_item(const Action& action, const std::string& id) {
+std::string as_item(const Action& action, const std::string& id) {
   const Content& content = action.content;
-  JsonValue item = JsonValue::object();
-  item[action.resource.id_field] = id;
   if (content.value && content.value->is_object()) {
-    for (const auto& [name, value] : content.value->items()) {
-      if (name != action.resource.id_field) item[name] = value;
-    }
-  } else if (content.value) {
+    return text_with_id(action.resource.id_field, id, *content.value);
+  }
+  JsonValue item = JsonValue::object();
+  if (content.value) {
     item["value"] = *content.value;
   } else if (content.kind != Content::Kind::None) {
     item["body_bytes"] = content.bytes;
   }
-  return item;
+  return text_with_id(action.resource.id_field, id, item);
 }
 
-std::string reference_in(const Resource& resource, const JsonValue& item) {
-  if (resource.reference.empty()) return {};
-  const auto member = item.find(resource.reference);
-  return member != item.end() && member->is_primitive() ? scalar_text(*member) : std::string();
+// That the body gives it. Where the id is the reference, it is the id.
+std::string reference_in(const Action& action, const std::string& id) {
+  const std::string& name = action.resource.reference;
+  if (name.empty()) return {};
+  if (name == action.resource.id_field) return id;
+  const std::string* member = action.content.member(name);
+  return member == nullptr ? std::string() : *member;
 }
 
 std::string escaped_segment(std::string_view segment) {
@@ -101,10 +108,8 @@ std::string location_of(const Resource& resource, std::string_view id) {
 }
 
 std::optional<Outcome> reference_conflict(const Collection& collection, const Action& action,
-                                          const JsonValue& item, std::string_view id) {
-  if (!action.resource.unique_reference) return std::nullopt;
-  const std::string reference = reference_in(action.resource, item);
-  if (reference.empty()) return std::nullopt;
+                                          const std::string& reference, std::string_view id) {
+  if (!action.resource.unique_reference || reference.empty()) return std::nullopt;
   const Item* other = collection.find_reference(reference);
   if (other == nullptr || other->id == id) return std::nullopt;
   Outcome outcome;
@@ -114,43 +119,45 @@ std::optional<Outcome> reference_conflict(const Collection& collection, const Ac
   return outcome;
 }
 
-Outcome keep(Collection& collection, const Action& action, JsonValue item, std::string id,
-             EffectKind kind, StatusCode status) {
+Outcome keep(Collection& collection, const Action& action, Item item, EffectKind kind,
+             StatusCode status) {
   Outcome outcome;
-  outcome.answer = json_answer(status, item);
+  outcome.answer = json_answer(status, item.json);
   if (kind == EffectKind::Created) {
-    outcome.answer.headers.push_back({"Location", location_of(action.resource, id)});
+    outcome.answer.headers.push_back({"Location", location_of(action.resource, item.id)});
   }
-  outcome.shown = {id};
-  outcome.change = Outcome::Change{kind, id, reference_in(action.resource, item)};
-  collection.put(
-      {id, outcome.change->reference, std::make_shared<const JsonValue>(std::move(item))});
+  outcome.shown = {item.id};
+  outcome.change = Outcome::Change{kind, item.id, item.reference};
+  collection.put(std::move(item));
   return outcome;
-}
-
-// The body's own members, what a schema is about.
-JsonValue members_of(const Content& content) {
-  return content.value ? *content.value : JsonValue::object();
 }
 
 Outcome create(Collection& collection, const Action& action) {
   if (auto refused = unreadable(action)) return *refused;
-  if (auto refused = unfit(action, members_of(action.content))) return *refused;
-  if (auto conflict = reference_conflict(collection, action, as_item(action, ""), "")) {
-    return *conflict;
-  }
+  if (auto refused = unfit(action)) return *refused;
+  const std::string given = reference_in(action, "");
+  if (auto conflict = reference_conflict(collection, action, given, "")) return *conflict;
   const std::string id = collection.next_id(action.resource.id_prefix);
-  return keep(collection, action, as_item(action, id), id, EffectKind::Created, 201);
+  return keep(collection, action, {id, reference_in(action, id), as_item(action, id)},
+              EffectKind::Created, 201);
 }
 
 Outcome replace(Collection& collection, const Action& action) {
   if (auto refused = unreadable(action)) return *refused;
-  if (auto refused = unfit(action, members_of(action.content))) return *refused;
-  JsonValue item = as_item(action, action.id);
-  if (auto conflict = reference_conflict(collection, action, item, action.id)) return *conflict;
+  if (auto refused = unfit(action)) return *refused;
+  Item item{action.id, reference_in(action, action.id), as_item(action, action.id)};
+  if (auto conflict = reference_conflict(collection, action, item.reference, action.id)) {
+    return *conflict;
+  }
   const bool known = collection.find(action.id) != nullptr;
-  return keep(collection, action, std::move(item), action.id,
+  return keep(collection, action, std::move(item),
               known ? EffectKind::Replaced : EffectKind::Created, known ? 200 : 201);
+}
+
+std::string reference_of(const Resource& resource, const JsonValue& item) {
+  if (resource.reference.empty()) return {};
+  const auto member = item.find(resource.reference);
+  return member != item.end() && member->is_primitive() ? scalar_text(*member) : std::string();
 }
 
 // RFC 7396 merges objects only; the vendor keeps what it cannot merge as it is.
@@ -158,7 +165,7 @@ Outcome patch(Collection& collection, const Action& action) {
   const Item* known = collection.find(action.id);
   if (known == nullptr) return not_found(action);
   if (auto refused = unreadable(action)) return *refused;
-  JsonValue item = *known->value;
+  JsonValue item = parse_json(known->json).value_or(JsonValue::object());
   if (action.content.value) {
     if (!action.content.value->is_object()) {
       return refusal(422, problems::kInvalid, "the body: must be an object");
@@ -167,10 +174,15 @@ Outcome patch(Collection& collection, const Action& action) {
   }
   JsonValue checked = item;
   checked.erase(action.resource.id_field);
-  if (auto refused = unfit(action, checked)) return *refused;
+  if (action.schema != nullptr) {
+    if (auto refused = refused_by_schema(action.schema->complaint(checked))) return *refused;
+  }
   item[action.resource.id_field] = action.id;
-  if (auto conflict = reference_conflict(collection, action, item, action.id)) return *conflict;
-  return keep(collection, action, std::move(item), action.id, EffectKind::Patched, 200);
+  Item patched{action.id, reference_of(action.resource, item), to_text(item)};
+  if (auto conflict = reference_conflict(collection, action, patched.reference, action.id)) {
+    return *conflict;
+  }
+  return keep(collection, action, std::move(patched), EffectKind::Patched, 200);
 }
 
 Outcome remove(Collection& collection, const Action& action) {
@@ -187,22 +199,22 @@ Outcome read(const Collection& collection, const Action& action) {
   const Item* known = collection.find(action.id);
   if (known == nullptr) return not_found(action);
   Outcome outcome;
-  outcome.answer = json_answer(200, *known->value);
+  outcome.answer = json_answer(200, known->json);
   outcome.shown = {known->id};
   return outcome;
 }
 
 Outcome list(const Collection& collection, const Action& action) {
   const Page page = select(collection, action.query);
-  JsonValue body;
-  JsonValue& items = body["items"] = JsonValue::array();
   Outcome outcome;
+  std::string body = R"({"items":[)";
   for (const Item* item : page.items) {
-    items.push_back(*item->value);
+    if (!outcome.shown.empty()) body += ',';
+    body += item->json;
     outcome.shown.push_back(item->id);
   }
-  body["total"] = page.total;
-  outcome.answer = json_answer(200, body);
+  body += fmt::format(R"(],"total":{}}})", page.total);
+  outcome.answer = json_answer(200, std::move(body));
   return outcome;
 }
 

@@ -62,7 +62,7 @@ TEST_F(Actions, ChangeNothingWhenTheyRefuse) {
   EXPECT_EQ(refused.answer.status, 400);
   EXPECT_FALSE(refused.executed);
   EXPECT_FALSE(refused.change);
-  EXPECT_TRUE(collection_.order().empty());
+  EXPECT_TRUE(collection_.items().empty());
 }
 
 TEST_F(Actions, EscapeIdsInALocation) {

@@ -45,6 +45,7 @@ std::string boundary_of(std::string_view content_type) {
 }
 
 bool too_deep(std::string_view json) {
+  if (json.size() < 2 * std::size_t{kMaxDepth}) return false;  // what is opened is closed again
   int depth = 0;
   bool in_text = false;
   for (std::size_t i = 0; i < json.size(); ++i) {
@@ -77,8 +78,7 @@ void collect_members(Content& content) {
 
 void take_json(Content& content, JsonValue value) {
   content.kind = Content::Kind::Json;
-  // nlohmann::json keeps its members sorted by name, at every level.
-  content.canonical = "json:" + nlohmann::json(value).dump();
+  content.canonical = "json:" + sorted_text(value);
   content.value = std::make_shared<const JsonValue>(std::move(value));
   collect_members(content);
 }
@@ -90,9 +90,9 @@ void read_json(Content& content, std::string_view body) {
     content.complaint = fmt::format("nested deeper than {} levels", kMaxDepth);
     return;
   }
-  try {
-    take_json(content, JsonValue::parse(body));
-  } catch (const nlohmann::json::exception&) {
+  if (auto value = parse_json(body)) {
+    take_json(content, std::move(*value));
+  } else {
     content.kind = Content::Kind::BadJson;
     content.complaint = "the body is not JSON";
   }
@@ -181,10 +181,6 @@ std::vector<NameValue> read_form(std::string_view text) {
     text.remove_prefix(ampersand + 1);
   }
   return pairs;
-}
-
-std::string to_text(const JsonValue& value) {
-  return value.dump(-1, ' ', false, JsonValue::error_handler_t::replace);
 }
 
 Content json_content(JsonValue value) {

@@ -5,13 +5,10 @@
 #include <string_view>
 #include <vector>
 
-#include <nlohmann/json_fwd.hpp>
-
 #include "mishap/parameters.h"
+#include "server/resources/json_text.h"
 
 namespace mishap::server {
-
-using JsonValue = nlohmann::ordered_json;
 
 // A request body, understood as far as its type allows.
 struct Content {
@@ -41,9 +38,6 @@ std::vector<NameValue> read_form(std::string_view text);
 
 // %xx decoded; with `plus` also "+". Broken escapes stay as they are.
 std::string percent_decoded(std::string_view text, bool plus);
-
-// JSON text of a value; bytes that are not UTF-8 become U+FFFD.
-std::string to_text(const JsonValue& value);
 
 // A scalar as people write it in a query: true, 12, null, or the text itself.
 std::string scalar_text(const JsonValue& value);

@@ -62,8 +62,13 @@ ItemSchema& ItemSchema::operator=(ItemSchema&&) noexcept = default;
 
 std::optional<std::string> ItemSchema::complaint(const JsonValue& item) const {
   if (!impl_) return std::nullopt;
+  return complaint(nlohmann::json(item));
+}
+
+std::optional<std::string> ItemSchema::complaint(const nlohmann::json& item) const {
+  if (!impl_) return std::nullopt;
   try {
-    return impl_->complaint(nlohmann::json(item));
+    return impl_->complaint(item);
   } catch (const std::exception& failure) {
     return fmt::format("the body could not be checked: {}", failure.what());
   }

@@ -21,6 +21,7 @@ class ItemSchema {
   bool exists() const { return impl_ != nullptr; }
 
   // What is wrong with the item, naming the member ("reference: is required"), or nothing.
+  std::optional<std::string> complaint(const nlohmann::json& item) const;
   std::optional<std::string> complaint(const JsonValue& item) const;
 
  private:

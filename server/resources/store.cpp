@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <iterator>
 #include <limits>
 
 #include <fmt/format.h>
@@ -10,11 +11,21 @@
 namespace mishap::server {
 namespace {
 
-bool passes(const Item& item, const NameValue& filter) {
-  if (!item.value->is_object()) return false;
-  const auto member = item.value->find(filter.name);
-  return member != item.value->end() && member->is_primitive() &&
-         scalar_text(*member) == filter.value;
+bool passes(const Item& item, const std::vector<NameValue>& filters) {
+  if (filters.empty()) return true;
+  const auto value = parse_json(item.json);
+  if (!value || !value->is_object()) return false;
+  return std::ranges::all_of(filters, [&](const NameValue& filter) {
+    const auto member = value->find(filter.name);
+    return member != value->end() && member->is_primitive() && scalar_text(*member) == filter.value;
+  });
+}
+
+std::vector<NameValue> filters_in(const std::vector<NameValue>& query) {
+  std::vector<NameValue> filters;
+  std::ranges::copy_if(query, std::back_inserter(filters),
+                       [](const NameValue& parameter) { return !is_paging(parameter.name); });
+  return filters;
 }
 
 std::size_t number_in(const std::vector<NameValue>& query, std::string_view name,
@@ -47,43 +58,48 @@ Item initial_item(const scenarios::Resource& resource, const Node& node, Collect
   if (!resource.reference.empty() && reference != value.end() && reference->is_primitive()) {
     item.reference = scalar_text(*reference);
   }
-  item.value = std::make_shared<const JsonValue>(std::move(value));
+  item.json = to_text(value);
   return item;
 }
 
 }  // namespace
 
 const Item* Collection::find(std::string_view id) const {
-  const auto found = items_.find(id);
-  return found == items_.end() ? nullptr : &found->second;
+  const auto place = places_.find(id);
+  return place == places_.end() ? nullptr : &items_.at(place->second);
 }
 
-const Item* Collection::find_reference(std::string_view reference) const {
-  const auto found = std::find_if(items_.begin(), items_.end(), [&](const auto& entry) {
-    return entry.second.reference == reference;
-  });
-  return found == items_.end() ? nullptr : &found->second;
+const Item* Collection::find_reference(const std::string& reference) const {
+  const auto first = references_.lower_bound({reference, 0});
+  if (first == references_.end() || first->first != reference) return nullptr;
+  return &items_.at(first->second);
 }
 
 std::string Collection::next_id(std::string_view prefix) {
   std::string id;
   do {
     id = fmt::format("{}{}", prefix, ++counter_);
-  } while (items_.contains(id));
+  } while (places_.contains(id));
   return id;
 }
 
 void Collection::put(Item item) {
-  const auto [place, is_new] = items_.try_emplace(item.id);
-  if (is_new) order_.push_back(item.id);
-  place->second = std::move(item);
+  const auto [known, is_new] = places_.try_emplace(item.id, last_place_ + 1);
+  if (is_new) ++last_place_;
+  const std::uint64_t place = known->second;
+  Item& kept = items_[place];
+  if (!kept.reference.empty()) references_.erase({kept.reference, place});
+  if (!item.reference.empty()) references_.emplace(item.reference, place);
+  kept = std::move(item);
 }
 
 bool Collection::remove(std::string_view id) {
-  const auto found = items_.find(id);
-  if (found == items_.end()) return false;
-  order_.erase(std::find(order_.begin(), order_.end(), found->first));
-  items_.erase(found);
+  const auto known = places_.find(id);
+  if (known == places_.end()) return false;
+  const auto item = items_.find(known->second);
+  references_.erase({item->second.reference, known->second});
+  items_.erase(item);
+  places_.erase(known);
   return true;
 }
 
@@ -107,14 +123,11 @@ bool is_paging(std::string_view name) {
 Page select(const Collection& collection, const std::vector<NameValue>& query) {
   const std::size_t offset = number_in(query, "offset", 0);
   const std::size_t limit = number_in(query, "limit", std::numeric_limits<std::size_t>::max());
+  const std::vector<NameValue> filters = filters_in(query);
   Page page;
-  for (const std::string& id : collection.order()) {
-    const Item* item = collection.find(id);
-    const bool wanted = std::all_of(query.begin(), query.end(), [&](const NameValue& parameter) {
-      return is_paging(parameter.name) || passes(*item, parameter);
-    });
-    if (!wanted) continue;
-    if (page.total >= offset && page.items.size() < limit) page.items.push_back(item);
+  for (const auto& [place, item] : collection.items()) {
+    if (!passes(item, filters)) continue;
+    if (page.total >= offset && page.items.size() < limit) page.items.push_back(&item);
     ++page.total;
   }
   return page;

@@ -1,11 +1,14 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
-#include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
+#include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "mishap/scenario.h"
@@ -13,28 +16,40 @@
 
 namespace mishap::server {
 
-// One item of a collection. The value holds its id.
+// One item of a collection.
 struct Item {
   std::string id;
   std::string reference;  // natural reference, empty: none
-  std::shared_ptr<const JsonValue> value;
+  std::string json;       // as it is answered, its id within; empty: only an upstream knows
 };
 
 // The items of one collection in the order of their creation. Ids are the prefix and a counter that
 // never goes back, so that a deleted id is never given again.
 class Collection {
  public:
+  using Items = std::map<std::uint64_t, Item>;  // by their place in the order
+
   const Item* find(std::string_view id) const;
-  const Item* find_reference(std::string_view reference) const;
-  const std::vector<std::string>& order() const { return order_; }
+  // The oldest of those that have it.
+  const Item* find_reference(const std::string& reference) const;
+  const Items& items() const { return items_; }
 
   std::string next_id(std::string_view prefix);
   void put(Item item);  // new, or in place of the one with this id
   bool remove(std::string_view id);
 
  private:
-  std::map<std::string, Item, std::less<>> items_;
-  std::vector<std::string> order_;
+  struct Hash {
+    using is_transparent = void;
+    std::size_t operator()(std::string_view text) const {
+      return std::hash<std::string_view>{}(text);
+    }
+  };
+
+  Items items_;
+  std::unordered_map<std::string, std::uint64_t, Hash, std::equal_to<>> places_;  // by id
+  std::set<std::pair<std::string, std::uint64_t>> references_;
+  std::uint64_t last_place_ = 0;
   std::uint64_t counter_ = 0;
 };
 

@@ -8,7 +8,7 @@ namespace mishap::server {
 namespace {
 
 Item item(const std::string& id, const std::string& json) {
-  return {id, "", std::make_shared<const JsonValue>(JsonValue::parse(json))};
+  return {id, "", json};
 }
 
 Collection three() {
@@ -55,10 +55,37 @@ TEST(Collection, NeverGivesAnIdTwice) {
   EXPECT_EQ(made.next_id("bk_"), "bk_3");
 }
 
+Item referenced(const std::string& id, const std::string& reference) {
+  return {id, reference, "{}"};
+}
+
+TEST(Collection, FindsTheOldestThatHasAReference) {
+  Collection made;
+  made.put(referenced("b", "R-1"));
+  made.put(referenced("a", "R-1"));
+  made.put(referenced("c", ""));
+  ASSERT_NE(made.find_reference("R-1"), nullptr);
+  EXPECT_EQ(made.find_reference("R-1")->id, "b");
+  EXPECT_EQ(made.find_reference("R-2"), nullptr);
+  EXPECT_EQ(made.find_reference(""), nullptr);
+}
+
+TEST(Collection, AReferenceGoesWithItsItem) {
+  Collection made;
+  made.put(referenced("a", "R-1"));
+  made.put(referenced("a", "R-2"));
+  EXPECT_EQ(made.find_reference("R-1"), nullptr);
+  ASSERT_NE(made.find_reference("R-2"), nullptr);
+  EXPECT_TRUE(made.remove("a"));
+  EXPECT_EQ(made.find_reference("R-2"), nullptr);
+}
+
 TEST(Collection, KeepsThePlaceOfWhatIsReplaced) {
   Collection made = three();
   made.put(item("1", R"({"id":"1","colour":"red"})"));
-  EXPECT_EQ(made.order(), (std::vector<std::string>{"1", "2", "3"}));
+  std::string ids;
+  for (const auto& [place, kept] : made.items()) ids += kept.id;
+  EXPECT_EQ(ids, "123");
 }
 
 }  // namespace

@@ -51,7 +51,7 @@ class ClientSocket final : public Watched {
   Task<Transfer> handshake(std::unique_ptr<TlsStream> stream, const Handshake& step,
                            Duration silence);
   // What is known of it; nothing where plain HTTP is spoken.
-  const std::optional<TlsFacts>& tls() const { return facts_; }
+  const Boxed<TlsFacts>& tls() const { return facts_; }
 
   // Bytes that were read too far: they come again, first.
   void put_back(std::string bytes) { put_back_ = std::move(bytes); }
@@ -139,7 +139,7 @@ class ClientSocket final : public Watched {
   std::optional<Duration> departed_;
   std::optional<Duration> server_ended_;
   std::unique_ptr<TlsStream> tls_;
-  std::optional<TlsFacts> facts_;
+  Boxed<TlsFacts> facts_;
   std::string put_back_;
   std::string unsent_;  // of TLS, in front of the next record
   std::function<void()> on_departure_;

@@ -80,8 +80,8 @@ Task<void> Executor::perform(Steps steps) {
   prepend(std::move(steps));
   while (!pending_.empty() && !connection_.is_aborted()) {
     count_effect();
-    Step step = std::move(pending_.front());
-    pending_.pop_front();
+    Step step = std::move(pending_.back());
+    pending_.pop_back();
     Task<void> task = std::visit(Dispatch{*this}, step);
     co_await std::move(task);
     notice_departure();
@@ -90,8 +90,8 @@ Task<void> Executor::perform(Steps steps) {
 }
 
 void Executor::prepend(Steps steps) {
-  pending_.insert(pending_.begin(), std::make_move_iterator(steps.begin()),
-                  std::make_move_iterator(steps.end()));
+  pending_.insert(pending_.end(), std::make_move_iterator(steps.rbegin()),
+                  std::make_move_iterator(steps.rend()));
 }
 
 // At accept.

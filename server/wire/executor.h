@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -117,8 +116,8 @@ class Executor {
   TlsServer* tls_;
   std::optional<std::uint64_t> exchange_;
   ReceiptKeeper receipt_;
-  std::deque<Step> pending_;
-  Duration due_;  // when the step under way should have begun, for the first write's lateness
+  Steps pending_;  // from the last to the next
+  Duration due_;   // when the step under way should have begun, for the first write's lateness
   bool is_requested_ = false;  // the engine has had the whole request
   bool is_invited_ = false;    // 100 (Continue) was sent
   bool keeps_alive_ = false;

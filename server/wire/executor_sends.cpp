@@ -21,12 +21,12 @@ void Executor::gather_sends(Send& first) {
   // Head and body in one write, as servers do; large bodies are not worth the copy.
   constexpr std::size_t kWorthCopying = 64 * 1024;
   while (first.slice == 0 && first.part != Part::Interim && !pending_.empty()) {
-    auto* next = std::get_if<Send>(&pending_.front());
+    auto* next = std::get_if<Send>(&pending_.back());
     if (next == nullptr || next->slice != 0 || next->part == Part::Interim) return;
     if (next->bytes.size() > kWorthCopying) return;
     receipt_.plan(next->part, next->bytes);
     first.bytes += next->bytes;
-    pending_.pop_front();
+    pending_.pop_back();
   }
 }
 

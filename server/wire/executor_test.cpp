@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "server/journal/fingerprint.h"
 #include "server/wire/executor_fixture.h"
 
 // Answers, waits and what goes on behind them. How exchanges are ended: executor_endings_test.cpp.
@@ -34,9 +35,7 @@ TEST_F(ExecutorTest, AnswersAndKeepsTheConnection) {
     ASSERT_TRUE(exchange.receipt.first_write && exchange.receipt.last_write);
     EXPECT_GE(*exchange.receipt.first_write, exchange.first_byte);
     EXPECT_EQ(exchange.receipt.ended, exchange.receipt.last_write);
-    // sha256sum of kOk.
-    EXPECT_EQ(exchange.receipt.bytes_hash,
-              "543120774fca54420e7ae46b03737c1e06573c03ab298f36fcc0fba19948d1c8");
+    EXPECT_EQ(exchange.receipt.bytes_hash, fingerprint(kOk).text());
   }
 }
 

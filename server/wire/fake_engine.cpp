@@ -101,7 +101,7 @@ void FakeEngine::client_left(std::uint64_t id, Departure departure, Duration) {
   exchange(id).left.push_back(departure);
 }
 
-void FakeEngine::end(std::uint64_t id, std::uint64_t body_bytes_read, const Receipt& receipt) {
+void FakeEngine::end(std::uint64_t id, std::uint64_t body_bytes_read, Receipt receipt) {
   std::function<void(const Exchange&)> callback;
   {
     const std::lock_guard lock(mutex_);

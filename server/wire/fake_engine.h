@@ -59,7 +59,7 @@ class FakeEngine final : public Engine {
                     Duration now) override;
   Steps rejected_body(std::uint64_t exchange, Rejection rejection, Duration now) override;
   void client_left(std::uint64_t exchange, Departure departure, Duration at) override;
-  void end(std::uint64_t exchange, std::uint64_t body_bytes_read, const Receipt& receipt) override;
+  void end(std::uint64_t exchange, std::uint64_t body_bytes_read, Receipt receipt) override;
   void connection_ended(std::uint64_t connection, const ConnectionEnd& end) override;
   Journal snapshot() const override { return {}; }
   std::uint64_t requests() const override;

@@ -32,7 +32,7 @@ struct Sight {
   End end = End::Open;
   Duration first_byte{};  // from the request's last byte to the first byte of an answer
   Exchange exchange;      // the spoiled one; number 0 where the connection carried none
-  std::vector<Effect> effects;
+  std::deque<Effect> effects;
   Duration ended{};  // the connection, by the server
 
   std::string body() const {
@@ -69,7 +69,9 @@ class FaultOnTheWire : public testing::TestWithParam<Row>, protected PlayedScena
   }
 
   // The rules of `faults:`, each a line of a list.
-  void begin_with(const std::string& rules) { begin_scenario("api: any\nfaults:\n" + rules); }
+  void begin_with(const std::string& rules, int threads = 1) {
+    begin_scenario("api: any\nfaults:\n" + rules, /*lanes=*/1, /*own_addresses=*/true, threads);
+  }
 
   Sight look(bool answers, const std::string& until = {}) {
     Sight sight;

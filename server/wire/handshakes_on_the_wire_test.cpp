@@ -38,7 +38,7 @@ TEST_P(BadCertificate, IsRefusedByWhoeverLooksAndProven) {
   next_connection_is_clean();
   const Journal seen = ended_journal();
   EXPECT_TRUE(hit_of(seen).delivered) << hit_of(seen).shortfall;
-  const TlsFacts& facts = seen.connections.at(0).tls.value();
+  const TlsFacts& facts = *seen.connections.at(0).tls;
   EXPECT_EQ(facts.certificate, how);
   EXPECT_EQ(facts.client_alert, alert) << facts.failure;
   EXPECT_FALSE(facts.finished);
@@ -54,7 +54,7 @@ TEST_P(BadCertificate, IsTakenByWhoeverDoesNotLookAndThatIsInTheJournal) {
   careless.raw().close();
   const Journal seen = ended_journal();
   EXPECT_TRUE(hit_of(seen).delivered) << hit_of(seen).shortfall;
-  EXPECT_TRUE(seen.connections.at(0).tls.value().finished);
+  EXPECT_TRUE(seen.connections.at(0).tls->finished);
   EXPECT_EQ(seen.exchanges.at(0).connection, seen.connections.at(0).number);
 }
 
@@ -92,7 +92,7 @@ TEST_P(CutFlight, ReachesASocketUpToExactlyThatByte) {
   next_connection_is_clean();
   const Journal seen = ended_journal();
   EXPECT_TRUE(hit_of(seen).delivered) << hit_of(seen).shortfall;
-  const TlsFacts& facts = seen.connections.at(0).tls.value();
+  const TlsFacts& facts = *seen.connections.at(0).tls;
   EXPECT_EQ(facts.flight_sent, bytes);
   EXPECT_GT(facts.flight_planned, bytes);
   EXPECT_FALSE(facts.finished);
@@ -135,7 +135,7 @@ TEST_F(TlsOnTheWire, AShareOfTheFlightIsCutAsWell) {
   const std::size_t got = raw.receive_to_end().size();
   raw.close();
   const Journal seen = ended_journal();
-  const TlsFacts& facts = seen.connections.at(0).tls.value();
+  const TlsFacts& facts = *seen.connections.at(0).tls;
   EXPECT_EQ(got, facts.flight_planned / 2);
   EXPECT_TRUE(hit_of(seen).delivered) << hit_of(seen).shortfall;
 }

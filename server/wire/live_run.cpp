@@ -22,21 +22,16 @@ namespace mishap::server {
 
 namespace {
 
-// What of a run lives on the I/O thread: counts every task it starts, so that its end can wait for
+// What of a run lives on one I/O thread: counts every task it starts, so that its end can wait for
 // the last of them.
 class Stage : public std::enable_shared_from_this<Stage> {
  public:
-  explicit Stage(const LiveRunSetup& setup)
-      : io_(*setup.io),
+  Stage(const LiveRunSetup& setup, IoThread& io)
+      : io_(io),
         engine_(setup.engine),
         clock_(setup.clock),
         patience_(setup.patience),
-        upstreams_(setup.upstreams) {
-    // Posted, since whoever makes it happen may be any thread, or in the middle of a step.
-    engine_->on_event([&io = io_, events = events_](std::uint64_t event) {
-      io.post([events, event] { events->happen(event); });
-    });
-  }
+        upstreams_(setup.upstreams) {}
 
   // Before start(), from the thread that begins the run.
   void add_listener(const LanePlan& plan, Descriptor socket);
@@ -46,6 +41,18 @@ class Stage : public std::enable_shared_from_this<Stage> {
 
   void start();
   void stop();
+  IoThread& io() { return io_; }
+  // Tells this stage of an event. Posted, since whoever makes it happen may be any thread, or in
+  // the middle of a step.
+  std::function<void(std::uint64_t)> teller() const {
+    return [&io = io_, events = events_](std::uint64_t event) {
+      io.post([events, event] { events->happen(event); });
+    };
+  }
+  // The scenario's clock may have started, for listeners that were not asked for it as well.
+  void look_again();
+  // Called on this stage's thread when somebody was accepted.
+  void on_accept(std::function<void()> callback) { on_accept_ = std::move(callback); }
   std::future<void> all_ended() { return ended_.get_future(); }
   bool hears_of_connects() const { return connects_ && connects_->hears(); }
   // Ready once those are known that ended before. I/O thread only.
@@ -73,9 +80,13 @@ class Stage : public std::enable_shared_from_this<Stage> {
   std::shared_ptr<ClientDesk> desk_ = std::make_shared<ClientDesk>(io_, events_);
   std::vector<std::shared_ptr<Listener>> listeners_;
   std::vector<Descriptor> kept_;
+  std::shared_ptr<const Session::Surroundings> around_ =
+      std::make_shared<const Session::Surroundings>(Session::Surroundings{
+          io_, engine_, clock_, patience_, effects_, events_, desk_, upstreams_});
   std::unique_ptr<ConnectWatch> connects_;  // where a listener may turn somebody away
   // Held until the task's end was told, which is later than the end of its coroutine.
   std::unordered_set<std::shared_ptr<Session>> sessions_;
+  std::function<void()> on_accept_;
   std::size_t tasks_ = 0;
   bool is_stopping_ = false;
   std::promise<void> ended_;
@@ -154,8 +165,7 @@ void Stage::accept(const LanePlan& plan, std::size_t listener, Descriptor socket
 
 Session::Setup Stage::setup_of(const scenarios::Limits& limits,
                                std::shared_ptr<TlsServer> tls) const {
-  return {io_,      engine_, clock_, limits,     patience_,
-          effects_, events_, desk_,  upstreams_, std::move(tls)};
+  return {around_, limits, std::move(tls)};
 }
 
 void Stage::serve(std::shared_ptr<Session> session, std::size_t listener) {
@@ -164,8 +174,12 @@ void Stage::serve(std::shared_ptr<Session> session, std::size_t listener) {
     sessions_.erase(session);
     listeners_[listener]->connection_ended();
   });
-  // The scenario's clock may have started with it, for the listeners of other lanes as well.
-  for (const auto& other : listeners_) other->look_again();
+  look_again();
+  if (on_accept_) on_accept_();
+}
+
+void Stage::look_again() {
+  for (const auto& listener : listeners_) listener->look_again();
 }
 
 void Stage::spawn(Task<void> task, std::function<void()> on_end) {
@@ -189,12 +203,14 @@ void Stage::stop() {
   if (tasks_ == 0) ended_.set_value();
 }
 
+using Stages = std::vector<std::shared_ptr<Stage>>;
+
 class LiveRun final : public Run {
  public:
-  LiveRun(LiveRunSetup setup, std::shared_ptr<Stage> stage, std::vector<LaneAddress> addresses,
+  LiveRun(LiveRunSetup setup, Stages stages, std::vector<LaneAddress> addresses,
           std::vector<LaneAddress> proxies)
       : setup_(std::move(setup)),
-        stage_(std::move(stage)),
+        stages_(std::move(stages)),
         addresses_(std::move(addresses)),
         proxies_(std::move(proxies)) {}
   ~LiveRun() override { end(); }
@@ -220,16 +236,16 @@ class LiveRun final : public Run {
     setup_.engine->on_spell(std::move(callback));
   }
   void on_signal(std::function<void(const SignalOrder&)> callback) override {
-    stage_->desk().on_signal(std::move(callback));
+    stages_.front()->desk().on_signal(std::move(callback));
   }
   void signalled(std::uint64_t order, std::optional<Duration> at, bool gone) override {
-    stage_->desk().carried_out(order, at, gone);
+    stages_.front()->desk().carried_out(order, at, gone);
   }
   Journal end() override;
 
  private:
   LiveRunSetup setup_;
-  std::shared_ptr<Stage> stage_;
+  Stages stages_;  // the first one's thread has what needs an order
   std::vector<LaneAddress> addresses_;
   std::vector<LaneAddress> proxies_;
   std::mutex ending_;
@@ -261,21 +277,34 @@ void hear_of_the_last_connects(IoThread& io, const std::shared_ptr<Stage>& stage
   if (answer.wait_for(kPatience) == std::future_status::ready) answer.get().wait_for(kPatience);
 }
 
+bool settle(const std::shared_ptr<Stage>& stage, RunClock clock, Duration deadline) {
+  const bool is_elsewhere = !stage->io().is_this_thread();
+  if (is_elsewhere && !let_it_catch_up(stage->io(), clock, deadline)) return false;
+  if (is_elsewhere && stage->hears_of_connects()) hear_of_the_last_connects(stage->io(), stage);
+  const Duration left = std::max(deadline - clock.now(), Duration::zero());
+  return stage->effects().wait_for_none(left);
+}
+
 bool LiveRun::settle(Duration patience) const {
   const Duration deadline = setup_.clock.now() + patience;
-  const bool is_elsewhere = !setup_.io->is_this_thread();
-  if (is_elsewhere && !let_it_catch_up(*setup_.io, setup_.clock, deadline)) return false;
-  if (is_elsewhere && stage_->hears_of_connects()) hear_of_the_last_connects(*setup_.io, stage_);
-  const Duration left = std::max(deadline - setup_.clock.now(), Duration::zero());
-  return stage_->effects().wait_for_none(left);
+  return std::ranges::all_of(stages_, [&](const std::shared_ptr<Stage>& stage) {
+    return server::settle(stage, setup_.clock, deadline);
+  });
 }
 
 Journal LiveRun::end() {
   const std::lock_guard lock(ending_);
   if (journal_) return *journal_;
-  std::future<void> ended = stage_->all_ended();
-  setup_.io->post([stage = stage_] { stage->stop(); });
-  if (!setup_.io->is_this_thread()) ended.wait_for(setup_.patience.end_of_run);
+  std::vector<std::future<void>> ends;
+  for (const auto& stage : stages_) {
+    ends.push_back(stage->all_ended());
+    stage->io().post([stage] { stage->stop(); });
+  }
+  const Duration deadline = setup_.clock.now() + setup_.patience.end_of_run;
+  for (std::size_t i = 0; i < stages_.size(); ++i) {
+    if (stages_[i]->io().is_this_thread()) continue;
+    ends[i].wait_for(std::max(deadline - setup_.clock.now(), Duration::zero()));
+  }
   journal_ = setup_.engine->close(setup_.clock.now());
   return *journal_;
 }
@@ -320,6 +349,31 @@ tl::expected<Descriptor, Error> listen_apart(const LanePlan& plan, Stage& stage)
   return socket;
 }
 
+// Whoever accepts first serves: the kernel wakes all that listen.
+void share_listener(const Stages& stages, const LanePlan& plan, int listener) {
+  for (std::size_t i = 1; i < stages.size(); ++i) {
+    Descriptor hand = second_hand_on(listener);
+    if (hand) stages[i]->add_listener(plan, std::move(hand));
+  }
+}
+
+Stages set_stages(const LiveRunSetup& setup) {
+  Stages stages = {std::make_shared<Stage>(setup, *setup.io)};
+  for (const auto& io : setup.more_io) stages.push_back(std::make_shared<Stage>(setup, *io));
+  std::vector<std::function<void(std::uint64_t)>> tellers;
+  for (const auto& stage : stages) tellers.push_back(stage->teller());
+  setup.engine->on_event([tellers = std::move(tellers)](std::uint64_t event) {
+    for (const auto& tell : tellers) tell(event);
+  });
+  for (std::size_t i = 1; i < stages.size(); ++i) {
+    stages[i]->on_accept([first = std::weak_ptr(stages.front())] {
+      const auto stage = first.lock();
+      if (stage) stage->io().post([stage] { stage->look_again(); });
+    });
+  }
+  return stages;
+}
+
 }  // namespace
 
 // What a client can connect to: every interface is no address.
@@ -330,7 +384,8 @@ std::string advertised_host(const std::string& address, const std::string& adver
 }
 
 tl::expected<std::unique_ptr<Run>, Error> begin_live_run(LiveRunSetup setup) {
-  auto stage = std::make_shared<Stage>(setup);
+  Stages stages = set_stages(setup);
+  const std::shared_ptr<Stage>& stage = stages.front();
   std::vector<LaneAddress> addresses;
   for (const LanePlan& plan : setup.plans) {
     std::string address = plan.address.empty() ? setup.address : plan.address;
@@ -343,10 +398,13 @@ tl::expected<std::unique_ptr<Run>, Error> begin_live_run(LiveRunSetup setup) {
       socket = listen_for(setup, address, addresses.size());
     }
     if (!socket) return tl::unexpected(socket.error());
-    if (setup.engine->door(plan.lane, plan.api, setup.clock.now()).may_change) {
+    const bool may_change = setup.engine->door(plan.lane, plan.api, setup.clock.now()).may_change;
+    if (may_change) {
       socket = keep_port(std::move(*socket), address);
       if (!socket) return tl::unexpected(socket.error());
     }
+    const bool needs_an_order = may_change || plan.tls != nullptr || setup.upstreams != nullptr;
+    if (!needs_an_order) share_listener(stages, plan, socket->get());
     const Port port = local_port(socket->get());
     addresses.push_back(
         {plan.lane, plan.api, url_of(setup, address, plan.tls != nullptr, port), port});
@@ -361,8 +419,8 @@ tl::expected<std::unique_ptr<Run>, Error> begin_live_run(LiveRunSetup setup) {
     stage->add_proxy(table, std::move(*socket));
   }
   setup.engine->know_addresses(addresses);
-  setup.io->post([stage] { stage->start(); });
-  return std::make_unique<LiveRun>(std::move(setup), std::move(stage), std::move(addresses),
+  for (const auto& each : stages) each->io().post([each] { each->start(); });
+  return std::make_unique<LiveRun>(std::move(setup), std::move(stages), std::move(addresses),
                                    std::move(proxies));
 }
 

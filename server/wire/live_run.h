@@ -34,6 +34,9 @@ using Proxies = std::vector<std::shared_ptr<const ProxyTable>>;
 
 struct LiveRunSetup {
   std::shared_ptr<IoThread> io;
+  // Further threads. Each accepts at the listeners that need no order among those who come: plain
+  // HTTP, and no rule at connect.
+  std::vector<std::shared_ptr<IoThread>> more_io = {};
   std::shared_ptr<Engine> engine;
   RunClock clock;
   std::vector<LanePlan> plans;
@@ -52,7 +55,7 @@ struct LiveRunSetup {
 std::string advertised_host(const std::string& address, const std::string& advertise);
 
 // Opens the listeners and plays the engine on them. Its end() must not be called by the callback of
-// on_exchange (which runs on the I/O thread) if all sessions are to be waited for.
+// on_exchange (which runs on an I/O thread) if all sessions are to be waited for.
 tl::expected<std::unique_ptr<Run>, Error> begin_live_run(LiveRunSetup setup);
 
 }  // namespace mishap::server

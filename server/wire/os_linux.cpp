@@ -1,5 +1,6 @@
 #include "server/wire/os_linux.h"
 
+#include <fcntl.h>
 #include <linux/sock_diag.h>
 #include <linux/sockios.h>
 #include <netdb.h>
@@ -122,6 +123,10 @@ tl::expected<Descriptor, Error> listen_on(const std::string& address, Port port)
     return tl::unexpected(cannot_listen(address, port, errno));
   }
   return socket;
+}
+
+Descriptor second_hand_on(int listener) {
+  return Descriptor(::fcntl(listener, F_DUPFD_CLOEXEC, 0));
 }
 
 namespace {

@@ -45,6 +45,9 @@ IoResult receive(int socket, std::span<char> into);
 IoResult send_some(int socket, std::string_view bytes);
 
 tl::expected<Descriptor, Error> listen_on(const std::string& address, Port port);
+// The same listener once more, so that another thread may accept at it. Empty: no descriptor is
+// left.
+Descriptor second_hand_on(int listener);
 Port local_port(int socket);
 // Ends listening at once, even while a child between fork and exec still holds the socket. The port
 // stays bound where it was asked for by number.

@@ -18,7 +18,8 @@ namespace mishap::server {
 class PlayedScenario {
  protected:
   // `rest` is the text behind the scenario's name. What is wrong with it fails the test.
-  void begin_scenario(const std::string& rest, int lanes = 1, bool own_addresses = true) {
+  void begin_scenario(const std::string& rest, int lanes = 1, bool own_addresses = true,
+                      int threads = 1) {
     auto loaded =
         scenarios::load_scenario_text("t.yaml", "mishap: 1\nscenario: t\n" + rest, ".", {});
     ASSERT_TRUE(loaded.scenario) << render(loaded.diagnostics.at(0));
@@ -27,9 +28,11 @@ class PlayedScenario {
     auto server = start_server(clock_);
     ASSERT_TRUE(server);
     server_ = std::move(*server);
-    auto run =
-        server_->begin(*loaded.scenario,
-                       {.seed = 3, .lanes = lanes, .token = "t", .own_addresses = own_addresses});
+    auto run = server_->begin(*loaded.scenario, {.seed = 3,
+                                                 .lanes = lanes,
+                                                 .token = "t",
+                                                 .threads = threads,
+                                                 .own_addresses = own_addresses});
     ASSERT_TRUE(run) << run.error().message;
     run_ = std::move(*run);
   }

@@ -5,7 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "server/journal/hash.h"
+#include "server/journal/fingerprint.h"
 #include "server/wire/wire_fixture.h"
 
 // Plans that nobody thought of: whatever steps stand behind one another, a client sees just the
@@ -127,7 +127,7 @@ class RandomPlans : public WireTest, public testing::WithParamInterface<unsigned
     const Receipt& receipt = seen.receipt;
     EXPECT_EQ(receipt.bytes_written, plan.bytes.size());
     EXPECT_EQ(receipt.bytes_planned, plan.bytes.size());
-    EXPECT_EQ(receipt.bytes_hash, sha256_hex(plan.bytes));
+    EXPECT_EQ(receipt.bytes_hash, fingerprint(plan.bytes).text());
     // A client that leaves a silent server may be quicker than a wait in front of the stall.
     const bool left_before = plan.ending == Ending::Stalled && receipt.ending == Ending::ClientLeft;
     EXPECT_TRUE(receipt.ending == plan.ending || left_before) << to_string(receipt.ending);

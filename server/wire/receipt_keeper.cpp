@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "server/journal/hash.h"
+#include "server/journal/fingerprint.h"
 
 namespace mishap::server {
 
@@ -58,8 +58,8 @@ void ReceiptKeeper::wrote(std::string_view bytes, Duration at) {
   note_write(bytes.size(), at);
   if (!receipt_.first_write) receipt_.first_write = at;
   receipt_.last_write = at;
-  if (!hash_) hash_ = std::make_unique<RunningHash>();
-  hash_->add(bytes);
+  if (!print_) print_ = std::make_unique<RunningFingerprint>();
+  print_->add(bytes);
   const std::uint64_t head_left =
       receipt_.head_planned - std::min(receipt_.head_planned, receipt_.bytes_written);
   receipt_.bytes_written += bytes.size();
@@ -118,7 +118,7 @@ bool ReceiptKeeper::is_complete() const {
 Receipt ReceiptKeeper::receipt() const {
   Receipt receipt = receipt_;
   receipt.delivery = delivery();
-  if (hash_) receipt.bytes_hash = hash_->hex();
+  if (print_) receipt.bytes_hash = print_->so_far().text();
   return receipt;
 }
 

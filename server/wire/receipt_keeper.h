@@ -12,7 +12,7 @@
 
 namespace mishap::server {
 
-class RunningHash;
+class RunningFingerprint;
 
 // Keeps book of what was meant to be sent and what was. Does no I/O.
 class ReceiptKeeper {
@@ -57,7 +57,7 @@ class ReceiptKeeper {
   std::string head_text_;
   std::string last_bytes_;  // of the body as written, to know the last chunk
   AnswerHead head_;         // as planned
-  std::unique_ptr<RunningHash> hash_;
+  std::unique_ptr<RunningFingerprint> print_;
 };
 
 }  // namespace mishap::server

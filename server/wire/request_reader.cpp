@@ -1,6 +1,7 @@
 #include "server/wire/request_reader.h"
 
 #include <algorithm>
+#include <array>
 #include <limits>
 #include <optional>
 #include <string_view>
@@ -77,6 +78,13 @@ class Parser final : public http::basic_parser<true> {
   }
 };
 
+// What is being read goes here first: to make room in a string is to fill it with zeros, which
+// costs more than most requests are long.
+std::span<char> room_of_this_thread() {
+  thread_local std::array<char, kRoom> room;
+  return room;
+}
+
 }  // namespace
 
 struct RequestReader::Impl {
@@ -97,10 +105,7 @@ struct RequestReader::Impl {
   std::uint64_t body_limit_left() const;
 
   scenarios::Limits limits;
-  std::string data;  // as read; before `begin` it is used up
-  // What is being read goes here first: to make room in a string is to fill it with zeros, which
-  // costs more than most requests are long.
-  std::unique_ptr<char[]> room;
+  std::string data;          // as read; before `begin` it is used up
   std::size_t begin = 0;     // while a head is being read: its first byte
   std::size_t line_end = 0;  // of the request line, from `begin`; 0: not there yet
   std::size_t searched = 0;  // for the end of the head, from `begin`
@@ -129,14 +134,13 @@ std::span<char> RequestReader::room() {
     me.data.erase(0, me.begin);
     me.begin = 0;
   }
-  if (!me.room) me.room.reset(new char[kRoom]);
-  return {me.room.get(), kRoom};
+  return room_of_this_thread();
 }
 
 void RequestReader::commit(std::size_t bytes, Duration now, Duration noticed) {
   Impl& me = *impl_;
   if (bytes == 0) return;
-  me.data.append(me.room.get(), bytes);
+  me.data.append(room_of_this_thread().data(), bytes);
   me.last = now;
   me.noticed = noticed;
 }
@@ -231,6 +235,12 @@ const RequestHead& RequestReader::head() const {
   return impl_->parser->head;
 }
 
+RequestHead RequestReader::take_head() {
+  RequestHead& head = impl_->parser->head;
+  return {std::move(head.method),  std::move(head.target), head.minor_version,
+          std::move(head.headers), head.expects_continue,  head.has_body};
+}
+
 bool RequestReader::is_head_method() const {
   return impl_->is_head;
 }
@@ -316,6 +326,7 @@ std::uint64_t RequestReader::body_bytes() const {
 }
 
 std::string RequestReader::take_body() {
+  impl_->raw_head = {};  // nothing of this request can be refused any more
   return std::move(impl_->parser->body);
 }
 

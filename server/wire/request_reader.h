@@ -29,9 +29,10 @@ class RequestReader {
   RequestReader(RequestReader&&) noexcept;
   RequestReader& operator=(RequestReader&&) noexcept;
 
-  // Room for bytes from the socket, then how many came and when. The first of them may have been
-  // noticed before they were read; what belongs to a request behind this one was there when it was
-  // read, and no earlier for all that is known.
+  // Room for bytes from the socket, then how many came and when. The room is the thread's, so that
+  // a connection that waits holds none: what was put there is committed before anybody else reads.
+  // The first of the bytes may have been noticed before they were read; what belongs to a request
+  // behind this one was there when it was read, and no earlier for all that is known.
   std::span<char> room();
   void commit(std::size_t bytes, Duration now) { commit(bytes, now, now); }
   void commit(std::size_t bytes, Duration now, Duration noticed);
@@ -43,6 +44,7 @@ class RequestReader {
 
   Progress parse_head();
   const RequestHead& head() const;  // after Done, until next()
+  RequestHead take_head();          // its texts and fields are gone then
   bool is_head_method() const;
   int minor_version() const;
   bool asks_for_keep_alive() const;

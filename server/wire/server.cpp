@@ -109,7 +109,10 @@ tl::expected<std::unique_ptr<Run>, Error> WireServer::begin(const scenarios::Sce
   auto proxies = plan_proxies(scenario, options.lanes, *tls);
   const auto ports = static_cast<unsigned>(plans.size() + proxies.size());
   const auto turn = ports_given_.fetch_add(ports);
+  std::vector<std::shared_ptr<IoThread>> more_io;
+  for (int i = 1; i < options.threads; ++i) more_io.push_back(std::make_shared<IoThread>());
   auto run = begin_live_run({.io = io_,
+                             .more_io = std::move(more_io),
                              .engine = std::move(engine),
                              .clock = clock,
                              .plans = std::move(plans),

@@ -16,19 +16,27 @@ Session::Session(Setup setup, Descriptor socket, std::shared_ptr<const ProxyTabl
     : setup_(std::move(setup)),
       proxy_(std::move(proxy)),
       client_port_(client_port),
-      began_(setup_.clock.now()),
-      connection_(setup_.io, setup_.clock, std::move(socket)),
+      began_(setup_.around->clock.now()),
+      connection_(setup_.around->io, setup_.around->clock, std::move(socket)),
       reader_(setup_.limits) {}
 
 Session::Session(Setup setup, Descriptor socket, Decision accepted)
     : setup_(std::move(setup)),
-      connection_(setup_.io, setup_.clock, std::move(socket)),
+      connection_(setup_.around->io, setup_.around->clock, std::move(socket)),
       reader_(setup_.limits),
       accepted_(std::move(accepted)) {}
 
 Executor::Context Session::context() {
-  return {connection_,     reader_,         *setup_.engine, setup_.clock, setup_.limits,
-          setup_.patience, *setup_.effects, *setup_.events, *setup_.desk, setup_.upstreams.get(),
+  return {connection_,
+          reader_,
+          *setup_.around->engine,
+          setup_.around->clock,
+          setup_.limits,
+          setup_.around->patience,
+          *setup_.around->effects,
+          *setup_.around->events,
+          *setup_.around->desk,
+          setup_.around->upstreams.get(),
           setup_.tls.get()};
 }
 
@@ -44,22 +52,24 @@ Task<void> Session::run(std::shared_ptr<Session> self) {
 }
 
 void Session::report_end() {
-  setup_.engine->connection_ended(accepted_.id, {.departure = connection_.departure(),
-                                                 .departed = connection_.departed(),
-                                                 .server_ended = connection_.server_ended(),
-                                                 .closed = setup_.clock.now(),
-                                                 .tls = connection_.tls()});
+  setup_.around->engine->connection_ended(accepted_.id, {.departure = connection_.departure(),
+                                                         .departed = connection_.departed(),
+                                                         .server_ended = connection_.server_ended(),
+                                                         .closed = setup_.around->clock.now(),
+                                                         .tls = connection_.tls()});
 }
 
 // The connection came when it came, though only now it is known what for.
 Task<bool> Session::enter() {
-  Entrance entrance = co_await enter_proxy(connection_, *proxy_, setup_.patience, setup_.clock);
+  Entrance entrance =
+      co_await enter_proxy(connection_, *proxy_, setup_.around->patience, setup_.around->clock);
   Arrival arrival{proxy_->lane(), "", client_port_, entrance.is_tunnel, entrance.asked_for};
   if (entrance.route == nullptr) {
-    if (!entrance.asked_for.empty()) accepted_ = setup_.engine->accept(arrival, began_);
+    if (!entrance.asked_for.empty()) accepted_ = setup_.around->engine->accept(arrival, began_);
     if (connection_.is_open() && connection_.server_ended()) {
-      co_await connection_.discard_until_end(setup_.clock.now() + setup_.patience.linger,
-                                             setup_.patience.drain_bytes);
+      co_await connection_.discard_until_end(
+          setup_.around->clock.now() + setup_.around->patience.linger,
+          setup_.around->patience.drain_bytes);
     }
     co_return false;
   }
@@ -67,7 +77,7 @@ Task<bool> Session::enter() {
   setup_.limits = entrance.route->limits;
   reader_ = RequestReader(setup_.limits);
   if (entrance.is_tunnel) setup_.tls = entrance.route->tls;
-  accepted_ = setup_.engine->accept(arrival, began_);
+  accepted_ = setup_.around->engine->accept(arrival, began_);
   co_return true;
 }
 
@@ -76,9 +86,8 @@ Task<void> Session::serve() {
     const bool entered = co_await enter();
     if (!entered) co_return;
   }
-  Executor at_accept(context(), std::nullopt);
-  co_await at_accept.perform(std::move(accepted_.steps));
-  if (at_accept.has_ended()) {
+  const bool is_let_in = co_await perform_accept();
+  if (!is_let_in) {
     co_await linger();
     co_return;
   }
@@ -90,24 +99,31 @@ Task<void> Session::serve() {
   }
 }
 
+// Apart, so that nothing of it is kept while the connection lasts.
+Task<bool> Session::perform_accept() {
+  Executor executor(context(), std::nullopt);
+  co_await executor.perform(std::exchange(accepted_.steps, {}));
+  co_return !executor.has_ended();
+}
+
 Task<bool> Session::serve_request() {
   const Reading reading = co_await read_head();
   if (reading == Reading::Over) {
     co_await linger();
     co_return false;
   }
-  Engine& engine = *setup_.engine;
-  const Duration now = setup_.clock.now();
+  Engine& engine = *setup_.around->engine;
+  const Duration now = setup_.around->clock.now();
   Decision decision =
       reading == Reading::Head
-          ? engine.head(accepted_.id, reader_.head(), reader_.first_byte(), now)
+          ? engine.head(accepted_.id, reader_.take_head(), reader_.first_byte(), now)
           : engine.rejected(accepted_.id, reader_.rejection(), reader_.first_byte(), now);
   const bool goes_on = co_await perform(std::move(decision));
   co_return goes_on;
 }
 
 Task<Session::Reading> Session::read_head() {
-  const Duration began = setup_.clock.now();
+  const Duration began = setup_.around->clock.now();
   for (;;) {
     const RequestReader::Progress progress = reader_.parse_head();
     if (progress == RequestReader::Progress::Done) co_return Reading::Head;
@@ -115,10 +131,10 @@ Task<Session::Reading> Session::read_head() {
     // Between requests a connection may rest as long as both sides like.
     std::optional<Duration> deadline = rest_until_;
     if (reader_.started()) {
-      deadline = std::max(began, reader_.last_byte()) + setup_.patience.mid_request;
+      deadline = std::max(began, reader_.last_byte()) + setup_.around->patience.mid_request;
     }
     const Transfer got = co_await connection_.read(reader_.room(), deadline);
-    const Duration read = setup_.clock.now();
+    const Duration read = setup_.around->clock.now();
     const Duration came = std::exchange(heard_, std::nullopt).value_or(read);
     reader_.commit(got.what == Io::Done ? got.bytes : 0, read, came);
     if (got.what != Io::Done) co_return end_in_head(got);
@@ -129,7 +145,7 @@ void Session::begin_rest(const Executor& executor) {
   rest_until_.reset();
   const std::optional<Rest> rest = executor.rest();
   if (!rest) return;
-  rest_until_ = executor.receipt().last_write.value_or(setup_.clock.now()) + rest->length;
+  rest_until_ = executor.receipt().last_write.value_or(setup_.around->clock.now()) + rest->length;
   rest_ends_by_reset_ = rest->reset;
 }
 
@@ -163,7 +179,7 @@ Task<bool> Session::perform(Decision decision) {
   }
   if (has_failed) executor.fail();
   // At once, before anybody can react to what was sent: the next request must find it settled.
-  setup_.engine->end(decision.id, reader_.body_bytes(), executor.receipt());
+  setup_.around->engine->end(decision.id, reader_.body_bytes(), executor.receipt());
   // A request that came while the one before was owed its answer began then, not when it is read.
   heard_ = connection_.stop_listening();
   if (executor.keeps_alive()) {
@@ -179,10 +195,10 @@ Task<void> Session::linger() {
   // What the client still sends would turn our FIN into a RST, which can destroy an answer that has
   // arrived but was not read yet (RFC 9112 section 9.6).
   if (!connection_.is_open() || !connection_.server_ended()) co_return;
-  const Patience& patience = setup_.patience;
+  const Patience& patience = setup_.around->patience;
   const bool is_unread = reader_.is_rejected() || !reader_.is_body_over();
   const Duration bound = is_unread ? patience.drain : patience.linger;
-  co_await connection_.discard_until_end(setup_.clock.now() + bound, patience.drain_bytes);
+  co_await connection_.discard_until_end(setup_.around->clock.now() + bound, patience.drain_bytes);
 }
 
 }  // namespace mishap::server

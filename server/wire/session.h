@@ -25,17 +25,21 @@ class TlsServer;
 // performed, hands back the receipt, and so on. I/O thread only.
 class Session {
  public:
-  struct Setup {
+  // The same for all sessions of a run.
+  struct Surroundings {
     IoThread& io;  // outlives the session
     std::shared_ptr<Engine> engine;
     RunClock clock;
-    scenarios::Limits limits;
     Patience patience;
     std::shared_ptr<EffectsToCome> effects;
     std::shared_ptr<Events> events;
     std::shared_ptr<ClientDesk> desk;
     std::shared_ptr<Upstreams> upstreams;  // null: no api has one
-    std::shared_ptr<TlsServer> tls{};      // null: plain HTTP
+  };
+  struct Setup {
+    std::shared_ptr<const Surroundings> around;
+    scenarios::Limits limits;
+    std::shared_ptr<TlsServer> tls{};  // null: plain HTTP
   };
 
   Session(Setup setup, Descriptor socket, Decision accepted);
@@ -55,6 +59,7 @@ class Session {
 
   Task<void> serve();
   Task<bool> enter();
+  Task<bool> perform_accept();
   Task<bool> serve_request();
   Task<Reading> read_head();
   Reading end_in_head(const Transfer& got);

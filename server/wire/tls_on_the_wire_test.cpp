@@ -26,7 +26,7 @@ TEST_F(TlsOnTheWire, ServesAClientThatTrustsItsAuthority) {
   next_connection_is_clean();
   const Journal seen = ended_journal();
   ASSERT_EQ(seen.exchanges.size(), 4U);
-  const TlsFacts& facts = seen.connections.at(0).tls.value();
+  const TlsFacts& facts = *seen.connections.at(0).tls;
   EXPECT_EQ(facts.server_name, "localhost");
   EXPECT_EQ(facts.version, "TLSv1.3");
   EXPECT_EQ(facts.certificate, "good");
@@ -34,8 +34,8 @@ TEST_F(TlsOnTheWire, ServesAClientThatTrustsItsAuthority) {
   EXPECT_GT(facts.flight_planned, 500U);
   EXPECT_EQ(facts.flight_sent, facts.flight_planned);
   EXPECT_LE(facts.hello.value(), facts.finished.value());
-  EXPECT_EQ(seen.connections.at(1).tls.value().server_name, "");  // an address is no name
-  EXPECT_TRUE(seen.connections.at(3).tls.value().close_notify);
+  EXPECT_EQ(seen.connections.at(1).tls->server_name, "");  // an address is no name
+  EXPECT_TRUE(seen.connections.at(3).tls->close_notify);
 }
 
 TEST_F(TlsOnTheWire, SpeaksTls12AsWell) {
@@ -45,7 +45,7 @@ TEST_F(TlsOnTheWire, SpeaksTls12AsWell) {
   old.send(post_booking());
   EXPECT_THAT(old.receive_until("\r\n\r\n"), StartsWith("HTTP/1.1 201"));
   old.raw().close();
-  EXPECT_EQ(ended_journal().connections.at(0).tls.value().version, "TLSv1.2");
+  EXPECT_EQ(ended_journal().connections.at(0).tls->version, "TLSv1.2");
 }
 
 TEST_F(TlsOnTheWire, IsForFurtherNamesAndNotForOthers) {
@@ -79,7 +79,7 @@ TEST_F(TlsOnTheWire, AnswersPlainHttpWithTheEnd) {
   plain.close();
   next_connection_is_clean();
   const Journal seen = ended_journal();
-  EXPECT_THAT(seen.connections.at(0).tls.value().failure, HasSubstr("plain HTTP"));
+  EXPECT_THAT(seen.connections.at(0).tls->failure, HasSubstr("plain HTTP"));
   EXPECT_TRUE(seen.connections.at(0).tls->plain_http);
   EXPECT_EQ(seen.connections.at(0).exchanges, 0U);
 }

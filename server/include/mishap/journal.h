@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -8,6 +9,7 @@
 
 #include <tl/expected.hpp>
 
+#include "mishap/boxed.h"
 #include "mishap/error.h"
 #include "mishap/ledger.h"
 #include "mishap/parameters.h"
@@ -246,8 +248,8 @@ struct Connection {
   // What the client asked the run's proxy for ("api.vendor.com:443"); empty: it came by itself.
   // With an empty `api` nothing stands in for that, and it was turned away.
   std::string asked_for;
-  std::optional<TlsFacts> tls;  // nothing where plain HTTP was to be spoken
-  std::vector<RuleHit> rules;   // at accept and handshake
+  Boxed<TlsFacts> tls;         // nothing where plain HTTP was to be spoken
+  std::vector<RuleHit> rules;  // at accept and handshake
 };
 
 // A time in which a listener did not take connections as a well one does, and what the kernel said
@@ -283,12 +285,12 @@ struct TurnedAway {
 };
 
 struct Journal {
-  std::vector<Connection> connections;  // by number
-  std::vector<Exchange> exchanges;      // by number
-  std::vector<Effect> effects;          // by number
+  std::deque<Connection> connections;   // by number
+  std::deque<Exchange> exchanges;       // by number
+  std::deque<Effect> effects;           // by number
   std::vector<ListenerSpell> spells;    // by number
   std::vector<TurnedAway> turned_away;  // in order of time
-  std::uint64_t lost = 0;               // records dropped at the cap (never silently)
+  std::uint64_t lost = 0;               // records for which there was no room (never silently)
 };
 
 // JSON Lines, one record a line, `{"kind":"exchange",...}`; reading gives back an equal journal.

@@ -17,7 +17,7 @@
 #include "mishap/scenario.h"
 
 // The mock API. One Server holds an I/O thread; any number of runs live on it side by side, each
-// with its own ports, state, journal and random streams.
+// with its own ports, state, journal and random streams. A run may have further threads.
 namespace mishap::server {
 
 // Gives the faults of a scenario their meaning: unknown names, bad parameters, points where a fault
@@ -44,6 +44,9 @@ struct RunOptions {
   std::string advertise{};            // what URLs name instead of the address; empty: the address
   Port port = 0;                      // 0: any; with several lanes or apis only the first gets it
   PortRange ports{};                  // where `port` is 0: each listener takes a free one of these
+  // That serve requests. What needs an order among all that happens stays on the first: TLS,
+  // upstreams, and listeners that a rule at connect may close.
+  int threads = 1;
   // A listener at which somebody may be turned away takes an address of its own in 127.0.0.0/8, so
   // that all of them are heard of; where address, port and advertise are the usual ones.
   bool own_addresses = true;
@@ -85,14 +88,16 @@ class Run {
   virtual std::uint64_t requests() const = 0;
   virtual Duration last_activity() const = 0;
 
-  // Waits until `done(snapshot)` holds or `patience` is over; tells which.
+  // Waits until `done` holds or `patience` is over; tells which. It is shown the newest records,
+  // which in a run of many thousand exchanges are not all.
   virtual bool wait(const std::function<bool(const Journal&)>& done, Duration patience) const = 0;
 
   // Waits until no effect is still to come (a commit that was scripted to be late), at most
   // `patience`; tells whether that was reached. Called when the client has ended.
   virtual bool settle(Duration patience) const = 0;
 
-  // Called on the I/O thread with every exchange that ends from now on; set it once.
+  // Called on the I/O thread with every exchange that ends from now on; set it once. Where the run
+  // has several threads, from all of them.
   virtual void on_exchange(std::function<void(const Exchange&)> callback) = 0;
   // The same for connections, which end behind their exchanges.
   virtual void on_connection(std::function<void(const Connection&)> /*callback*/) {}
