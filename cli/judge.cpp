@@ -64,47 +64,53 @@ Stored load_runs(const std::vector<std::string>& runs) {
   return stored;
 }
 
-// One is told as it was, several as one.
-client_tests::MergedRuns as_one(std::vector<client_tests::Suite> suites) {
-  if (suites.size() != 1) return client_tests::merge_runs(std::move(suites));
-  client_tests::MergedRuns one{std::move(suites.front()), {}};
-  one.verdict = client_tests::judge(one.suite);
-  return one;
+void compare_with_stored(const client_tests::Suite& suite,
+                         const client_tests::SuiteVerdict& verdict, const std::string& stored,
+                         const std::string& folder) {
+  if (stored == reports::find_format("json")->render(verdict, suite, {})) return;
+  std::cerr << folder
+            << ": the verdict differs from the stored one (verdict.json); another version of "
+               "mishap judged it, or the run was changed\n";
 }
 
-void compare_with_stored(const Stored& stored) {
+enum class Compare { No, WithStored };
+
+// One is told as it was, several as one. Judging takes its time: each is judged once where it can.
+client_tests::MergedRuns as_one(Stored stored, Compare compare) {
+  const bool is_one = stored.suites.size() == 1;
+  client_tests::SuiteVerdict verdict;
   for (std::size_t i = 0; i < stored.suites.size(); ++i) {
     const auto& suite = stored.suites[i];
-    const auto before = stored_verdict(stored.folders[i]);
-    const auto now = reports::find_format("json")->render(client_tests::judge(suite), suite, {});
-    if (before.empty() || before == now) continue;
-    std::cerr << stored.folders[i]
-              << ": the verdict differs from the stored one (verdict.json); another version of "
-                 "mishap judged it, or the run was changed\n";
+    const auto before =
+        compare == Compare::WithStored ? stored_verdict(stored.folders[i]) : std::string();
+    if (is_one || !before.empty()) verdict = client_tests::judge(suite);
+    if (!before.empty()) compare_with_stored(suite, verdict, before, stored.folders[i]);
   }
+  if (is_one) return {std::move(stored.suites.front()), std::move(verdict)};
+  return client_tests::merge_runs(std::move(stored.suites));
 }
 
 // A run that cannot be read comes before any verdict.
-int render_runs(const ReportArguments& arguments, Stored stored,
+int render_runs(const ReportArguments& arguments, Compare compare,
                 int (*code_of)(const client_tests::SuiteVerdict&, OnInconclusive)) {
   const auto* format = format_of(arguments.format);
   if (format == nullptr) return kExitUsage;
+  auto stored = load_runs(arguments.runs);
   if (stored.suites.empty()) return kExitUsage;
-  const auto whole = as_one(std::move(stored.suites));
+  const bool all = stored.all;
+  const auto whole = as_one(std::move(stored), compare);
   if (!put(format->render(whole.verdict, whole.suite, {}), arguments.output)) {
     std::cerr << "cannot write " << arguments.output << "\n";
     return kExitInternal;
   }
-  if (!stored.all) return kExitUsage;
+  if (!all) return kExitUsage;
   return code_of(whole.verdict, *on_inconclusive_named(arguments.inconclusive));
 }
 
 }  // namespace
 
 int run_judge(const ReportArguments& arguments) {
-  auto stored = load_runs(arguments.runs);
-  compare_with_stored(stored);
-  return render_runs(arguments, std::move(stored),
+  return render_runs(arguments, Compare::WithStored,
                      [](const client_tests::SuiteVerdict& verdict, OnInconclusive policy) {
                        std::cerr << policy_line(verdict, policy);
                        return exit_code_of(verdict, policy);
@@ -112,7 +118,7 @@ int run_judge(const ReportArguments& arguments) {
 }
 
 int run_report(const ReportArguments& arguments) {
-  return render_runs(arguments, load_runs(arguments.runs),
+  return render_runs(arguments, Compare::No,
                      [](const client_tests::SuiteVerdict&, OnInconclusive) { return kExitPass; });
 }
 

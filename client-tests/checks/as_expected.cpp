@@ -1,11 +1,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "client-tests/checks/attempts.h"
 #include "client-tests/checks/catalog.h"
 #include "client-tests/checks/client_life.h"
 #include "client-tests/checks/expected_calls.h"
+#include "client-tests/checks/history_index.h"
 #include "client-tests/checks/tally.h"
 
 // The counts that the user's own scenario expects.
@@ -29,20 +31,19 @@ bool is_resource(const std::string& resource, const std::string& name) {
 }
 
 // "bookings", or "pay bookings" where those of one api are meant.
-bool is_named(const Recording& recording, const server::Effect& effect, const std::string& name) {
+bool is_named(const History& history, const server::Effect& effect, const std::string& name) {
   const auto blank = name.find(' ');
   if (blank == std::string::npos) return is_resource(effect.resource, name);
-  const auto& exchanges = recording.journal.exchanges;
-  const auto made_by = std::ranges::find(exchanges, effect.exchange, &server::Exchange::number);
-  return made_by != exchanges.end() && made_by->api == name.substr(0, blank) &&
+  const server::Exchange* made_by = exchanges_by_number(history).find(effect.exchange);
+  return made_by != nullptr && made_by->api == name.substr(0, blank) &&
          is_resource(effect.resource, name.substr(blank + 1));
 }
 
-void judge_effects(const Recording& recording, Tally& tally) {
-  for (const auto& [resource, expected] : recording.scenario.counts.effects) {
+void judge_effects(const Case& c, Tally& tally) {
+  for (const auto& [resource, expected] : c.recording.scenario.counts.effects) {
     Witness cited;
-    for (const auto& effect : recording.journal.effects) {
-      if (is_named(recording, effect, resource)) cited.effects.push_back(effect.number);
+    for (const auto& effect : c.recording.journal.effects) {
+      if (is_named(c.history, effect, resource)) cited.effects.push_back(effect.number);
     }
     const auto seen = cited.effects.size();
     judge_count("effects on " + resource, seen, expected, std::move(cited), tally);
@@ -93,14 +94,15 @@ Finding evaluate(const Case& c, const Params&) {
   Tally tally;
   judge_outcomes(c, tally);
   judge_attempts(c, tally);
-  judge_effects(c.recording, tally);
+  judge_effects(c, tally);
   judge_answers(c.recording, tally);
   judge_calls(c, tally);
   judge_end(c.recording, tally);
-  return tally.settle({.failed = "not as the scenario expects",
-                       .reason = "A count that the scenario's `expect` names is another one.",
-                       .held = "as expected",
-                       .none = "there was no operation to count attempts of"});
+  return std::move(tally).settle(
+      {.failed = "not as the scenario expects",
+       .reason = "A count that the scenario's `expect` names is another one.",
+       .held = "as expected",
+       .none = "there was no operation to count attempts of"});
 }
 
 }  // namespace

@@ -1,6 +1,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
+#include <set>
+#include <utility>
+#include <vector>
 
 #include "client-tests/checks/attempts.h"
 #include "client-tests/checks/catalog.h"
@@ -41,38 +45,36 @@ Owed owed_by(const server::Connection& connection) {
           .client_left = connection.departed};
 }
 
-const server::TurnedAway* connect_from(const Recording& recording, int lane, Port port) {
-  const auto& all = recording.journal.turned_away;
-  const auto found = std::ranges::find_if(all, [&](const server::TurnedAway& one) {
-    return one.lane == lane && one.client_port == port;
-  });
-  return found == all.end() ? nullptr : &*found;
-}
+using Source = std::pair<int, Port>;  // of a connect: copy of the client, its port
 
-bool was_accepted(const Recording& recording, int lane, Port port) {
-  return std::ranges::any_of(recording.journal.connections, [&](const auto& connection) {
-    return connection.lane == lane && connection.client_port == port;
-  });
-}
+// What became of the connects of all copies.
+struct Connects {
+  explicit Connects(const server::Journal& journal) {
+    for (const auto& connection : journal.connections) {
+      accepted.insert({connection.lane, connection.client_port});
+    }
+    for (const auto& one : journal.turned_away) {
+      turned_away.try_emplace({one.lane, one.client_port}, &one);
+    }
+  }
+
+  std::set<Source> accepted;
+  std::map<Source, const server::TurnedAway*> turned_away;  // the first of each
+};
 
 // The first that began after this one: whoever goes on to the next has given the last one up, also
 // where it keeps the socket.
-std::optional<Duration> next_begun(const ProcessFacts& process, const SocketSeen& socket) {
-  std::optional<Duration> next;
-  for (const SocketSeen& other : process.sockets) {
-    if (other.first_seen > socket.first_seen) {
-      next = std::min(next.value_or(other.first_seen), other.first_seen);
-    }
-  }
-  return next;
+std::optional<Duration> next_begun(const std::vector<Duration>& begun, const SocketSeen& socket) {
+  const auto next = std::ranges::upper_bound(begun, socket.first_seen);
+  return next == begun.end() ? std::nullopt : std::optional(*next);
 }
 
 // When the client let go of it; nothing: it never did, as far as can be seen.
-std::optional<Duration> let_go(const Recording& recording, const ProcessFacts& process,
-                               const SocketSeen& socket) {
-  if (const auto next = next_begun(process, socket)) return std::min(*next, socket.last_seen);
-  const auto* heard = connect_from(recording, process.copy, socket.local_port);
-  if (heard != nullptr) return std::max(heard->at, socket.last_seen);
+std::optional<Duration> let_go(const Connects& connects, const ProcessFacts& process,
+                               const std::vector<Duration>& begun, const SocketSeen& socket) {
+  if (const auto next = next_begun(begun, socket)) return std::min(*next, socket.last_seen);
+  const auto heard = connects.turned_away.find({process.copy, socket.local_port});
+  if (heard != connects.turned_away.end()) return std::max(heard->second->at, socket.last_seen);
   if (socket.last_seen + 2 * kOneInstant >= process.ended) return std::nullopt;
   return socket.last_seen;
 }
@@ -81,14 +83,20 @@ std::optional<Duration> let_go(const Recording& recording, const ProcessFacts& p
 // outside twenty times a second, so that each waited at least as long.
 std::vector<Owed> unanswered_connects(const Recording& recording) {
   std::vector<Owed> owed;
+  const auto unanswered = [](const auto& spell) { return spell.what == "unanswered"; };
+  if (std::ranges::none_of(recording.journal.spells, unanswered)) return owed;
+  const Connects connects(recording.journal);
   for (const auto& spell : recording.journal.spells) {
     const ProcessFacts* process = process_of(recording, spell.lane);
-    if (spell.what != "unanswered" || process == nullptr) continue;
+    if (!unanswered(spell) || process == nullptr) continue;
+    std::vector<Duration> begun;
+    for (const SocketSeen& socket : process->sockets) begun.push_back(socket.first_seen);
+    std::ranges::sort(begun);
     for (const SocketSeen& socket : process->sockets) {
-      if (was_accepted(recording, spell.lane, socket.local_port)) continue;
+      if (connects.accepted.contains({spell.lane, socket.local_port})) continue;
       owed.push_back({.lane = spell.lane,
                       .begin = socket.first_seen,
-                      .client_left = let_go(recording, *process, socket)});
+                      .client_left = let_go(connects, *process, begun, socket)});
     }
   }
   return owed;
@@ -116,8 +124,8 @@ class Judge {
     }
   }
 
-  Finding settle() const {
-    return tally_.settle(
+  Finding settle() {
+    return std::move(tally_).settle(
         {.failed = "an attempt waited beyond its timeout",
          .reason = fmt::format("An attempt waited longer than {} for its answer.", seconds(bound_)),
          .held = fmt::format("let go after at most {}", seconds(longest_)),

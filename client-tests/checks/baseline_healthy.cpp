@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "client-tests/checks/catalog.h"
 #include "client-tests/checks/client_life.h"
@@ -63,11 +64,11 @@ void judge_attempts(const Operation& operation, Tally& tally) {
   }
 }
 
-void judge_operation(const Recording& recording, const Operation& operation, Tally& tally) {
+void judge_operation(const History& history, const Operation& operation, Tally& tally) {
   for (const auto& attempt : operation.attempts) judge_answer(*attempt.exchange, tally);
   const auto& first = *operation.attempts.front().exchange;
   judge_attempts(operation, tally);
-  const auto created = standing_creations(recording, operation).size();
+  const auto created = standing_creations(history, operation).size();
   if (created > 1) {
     tally.broke(
         cite(first, fmt::format("{}: {} effects for one operation", operation.name, created)));
@@ -127,15 +128,16 @@ Finding evaluate(const Case& c, const Params&) {
   judge_end(c.recording, tally);
   judge_unmatched(c.history, tally);
   for (const auto& operation : c.history.operations) {
-    judge_operation(c.recording, operation, tally);
+    judge_operation(c.history, operation, tally);
   }
   Witness seen;
   seen.statement = counted(c.history.operations.size(), "operation") + ", each done once";
   if (!tally.any_broken()) tally.held(seen);
-  return tally.settle({.failed = "the client does not work without faults",
-                       .reason = "A healthy run must end with success: one attempt and at "
-                                 "most one effect for each operation, no error answered.",
-                       .held = seen.statement});
+  return std::move(tally).settle({.failed = "the client does not work without faults",
+                                  .reason =
+                                      "A healthy run must end with success: one attempt and at "
+                                      "most one effect for each operation, no error answered.",
+                                  .held = seen.statement});
 }
 
 }  // namespace

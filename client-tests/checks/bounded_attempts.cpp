@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <utility>
 
 #include "client-tests/checks/attempts.h"
 #include "client-tests/checks/catalog.h"
@@ -64,13 +65,14 @@ class Judge {
     }
   }
 
-  Finding settle() const {
-    return tally_.settle({.failed = "retrying does not end",
-                          .reason = fmt::format("An operation was tried more than {} times, or "
-                                                "never given up.",
-                                                case_.bounds.max_attempts),
-                          .held = "at most " + attempts_and_retries(most_),
-                          .none = "no retryable fault lasted until the client gave up"});
+  Finding settle() {
+    return std::move(tally_).settle(
+        {.failed = "retrying does not end",
+         .reason = fmt::format("An operation was tried more than {} times, or "
+                               "never given up.",
+                               case_.bounds.max_attempts),
+         .held = "at most " + attempts_and_retries(most_),
+         .none = "no retryable fault lasted until the client gave up"});
   }
 
  private:

@@ -2,11 +2,14 @@
 
 #include <algorithm>
 #include <map>
+#include <ranges>
 #include <string>
+#include <string_view>
+#include <unordered_set>
 
 #include "client-tests/checks/attempts.h"
-#include "client-tests/checks/batch_exchange.h"
 #include "client-tests/checks/control_habit.h"
+#include "client-tests/checks/history_index.h"
 #include "client-tests/checks/tally.h"
 
 namespace mishap::client_tests {
@@ -21,26 +24,13 @@ bool went_unheard(const server::ListenerSpell& spell, int lane) {
   return spell.lane == lane && spell.what != "limited" && !spell.heard;
 }
 
-// A request that was not read whole may be the one that a line is about.
-bool was_read_whole(const Recording& recording, int lane) {
-  return std::ranges::all_of(recording.journal.exchanges, [&](const server::Exchange& exchange) {
-    return exchange.lane != lane || (exchange.request.complete && belongs_to_operations(exchange));
-  });
-}
-
 // By method: what is in a path may be the client's new id.
 std::map<std::string, std::size_t> calls_by_method(const History& history, int lane) {
   std::map<std::string, std::size_t> calls;
-  for (const Operation& operation : history.operations) {
-    if (operation.lane == lane && !is_lookup(operation)) ++calls[operation.method];
+  for (const Operation* operation : operations_of(history, lane)) {
+    if (!is_lookup(*operation)) ++calls[operation->method];
   }
   return calls;
-}
-
-// Whatever they were for: a read of the good day looks for the effect where its create was in
-// doubt.
-std::size_t all_calls(const History& history, int lane) {
-  return static_cast<std::size_t>(std::ranges::count(history.operations, lane, &Operation::lane));
 }
 
 // Its answer, or the client's word about it where that came later.
@@ -91,9 +81,8 @@ bool works_in_sequence(const Case& c, int lane) {
   constexpr std::size_t kEnough = 3;
   if (!c.control_history) return false;
   std::vector<std::pair<Duration, Duration>> spans;
-  for (const Operation& operation : c.control_history->operations) {
-    if (operation.lane != lane_in_control(c, lane)) continue;
-    spans.emplace_back(operation.attempts.front().exchange->first_byte, over_at(operation));
+  for (const Operation* operation : operations_of(*c.control_history, lane_in_control(c, lane))) {
+    spans.emplace_back(operation->attempts.front().exchange->first_byte, over_at(*operation));
   }
   std::ranges::sort(spans);
   if (spans.size() < kEnough) return false;
@@ -108,28 +97,31 @@ bool uses_wire_names(const Case& c) {
 }
 
 std::vector<const OutcomeLine*> unheard_operations(const Case& c, int lane) {
-  if (!uses_wire_names(c) || !was_read_whole(c.recording, lane)) return {};
+  // A request that was not read whole may be the one that a line is about.
+  if (!uses_wire_names(c) || !lane_lines(c.history).of(lane).was_read_whole()) return {};
   std::vector<const OutcomeLine*> last;
-  for (const OutcomeLine* line : c.history.orphan_outcomes) {
-    if (line->copy != lane) continue;
-    std::erase_if(last, [&](const auto* other) { return other->operation == line->operation; });
-    last.push_back(line);
+  std::unordered_set<std::string_view> told;
+  for (const OutcomeLine* line : c.history.orphan_outcomes | std::views::reverse) {
+    if (line->copy == lane && told.insert(line->operation).second) last.push_back(line);
   }
+  std::ranges::reverse(last);
   return last;
 }
 
 CallCount count_calls(const Case& c, int lane) {
-  CallCount count{.seen = all_calls(c.history, lane)};
+  // Whatever they were for: a read of the good day looks for the effect where its create was in
+  // doubt.
+  CallCount count{.seen = operations_of(c.history, lane).size()};
   if (!c.control_history) return count;
-  count.usual = all_calls(*c.control_history, lane_in_control(c, lane));
+  count.usual = operations_of(*c.control_history, lane_in_control(c, lane)).size();
   return count;
 }
 
 bool none_is_missing(const Case& c, int lane) {
   if (!c.control_history || !unheard_operations(c, lane).empty()) return false;
-  const bool any_apart = std::ranges::any_of(c.history.operations, [&](const Operation& operation) {
-    return operation.lane == lane && may_have_retried_apart(c, operation);
-  });
+  const bool any_apart = std::ranges::any_of(
+      operations_of(c.history, lane),
+      [&](const Operation* operation) { return may_have_retried_apart(c, *operation); });
   if (any_apart) return false;
   const auto seen = calls_by_method(c.history, lane);
   const auto usual = calls_by_method(*c.control_history, lane_in_control(c, lane));

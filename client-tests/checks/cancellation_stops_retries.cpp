@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include "client-tests/checks/attempts.h"
 #include "client-tests/checks/catalog.h"
 #include "client-tests/checks/client_life.h"
 #include "client-tests/checks/control_habit.h"
+#include "client-tests/checks/history_index.h"
 #include "client-tests/checks/lives.h"
 #include "client-tests/checks/tally.h"
 
@@ -24,15 +26,14 @@ struct Cancel {
   bool restarts = false;  // what is not settled goes on in the next one
 };
 
-std::optional<Cancel> first_cancel(const Recording& recording, int lane) {
+std::optional<Cancel> first_cancel(const Case& c, int lane) {
   std::optional<Cancel> first;
-  for (const server::Exchange& exchange : recording.journal.exchanges) {
-    if (exchange.lane != lane) continue;
-    for (const server::ClientSignal& signal : exchange.receipt.signals) {
+  for (const server::Exchange* exchange : lane_lines(c.history).of(lane).exchanges()) {
+    for (const server::ClientSignal& signal : exchange->receipt.signals) {
       const bool cancels = std::ranges::find(kCancels, signal.name) != kCancels.end();
       if (!cancels || !signal.sent) continue;
       if (first && *signal.sent >= first->at) continue;
-      const int life = Lives(recording, lane).at(*signal.sent);
+      const int life = Lives(c.recording, lane).at(*signal.sent);
       first = Cancel{signal.name, *signal.sent, life, signal.restarts};
     }
   }
@@ -61,12 +62,11 @@ class Judge {
       : case_(c), still_(params.duration("still")), end_(params.duration("end")) {}
 
   void look_at(int lane) {
-    const auto cancel = first_cancel(case_.recording, lane);
+    const auto cancel = first_cancel(case_, lane);
     if (!cancel) return;
     std::vector<const Operation*> waiting;
-    for (const Operation& operation : case_.history.operations) {
-      if (operation.lane == lane && was_waiting(operation, cancel->at))
-        waiting.push_back(&operation);
+    for (const Operation* operation : operations_of(case_.history, lane)) {
+      if (was_waiting(*operation, cancel->at)) waiting.push_back(operation);
     }
     if (waiting.empty()) {
       const std::string text = cancel->signal + " came while nothing waited for its next attempt";
@@ -77,24 +77,25 @@ class Judge {
     judge_end(lane, *cancel);
   }
 
-  Finding settle() const {
-    return tally_.settle({.failed = "a client that was told to end went on",
-                          .reason = "After the signal a request was sent, an operation got no last "
-                                    "word, or the process stayed.",
-                          .held = "ended in the middle of a wait",
-                          .none = "no scenario told the client to end"});
+  Finding settle() {
+    return std::move(tally_).settle(
+        {.failed = "a client that was told to end went on",
+         .reason = "After the signal a request was sent, an operation got no last "
+                   "word, or the process stayed.",
+         .held = "ended in the middle of a wait",
+         .none = "no scenario told the client to end"});
   }
 
  private:
   void judge_attempts(int lane, const Cancel& cancel) {
-    for (const Operation& operation : case_.history.operations) {
-      if (operation.lane != lane || is_lookup(operation)) continue;
-      for (const Attempt& attempt : operation.attempts) {
+    for (const Operation* operation : operations_of(case_.history, lane)) {
+      if (is_lookup(*operation)) continue;
+      for (const Attempt& attempt : operation->attempts) {
         if (attempt.life != cancel.life) continue;
         if (attempt.exchange->first_byte <= cancel.at + still_) continue;
         return tally_.broke(witness(
-            operation, {&attempt},
-            fmt::format("{}: #{} was sent {} after {} > {}", operation.name,
+            *operation, {&attempt},
+            fmt::format("{}: #{} was sent {} after {} > {}", operation->name,
                         attempt.exchange->number, seconds(attempt.exchange->first_byte - cancel.at),
                         cancel.signal, seconds(still_))));
       }

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "client-tests/checks/history_index.h"
+
 namespace mishap::client_tests {
 
 namespace {
@@ -17,17 +19,6 @@ Duration began_to_be_ended(const Recording& recording, const ProcessFacts& proce
   const Duration by_grace = std::max(process.started, process.ended - kGraceOfAKill);
   if (process.stop != Stop::Killed || patience == Duration{}) return by_grace;
   return std::clamp(process.started + patience, by_grace, std::max(by_grace, process.ended));
-}
-
-Duration largest_gap(const History& history, int lane) {
-  Duration largest{};
-  for (const Operation& operation : history.operations) {
-    if (operation.lane != lane) continue;
-    for (const Attempt& attempt : operation.attempts) {
-      if (attempt.gap) largest = std::max(largest, *attempt.gap);
-    }
-  }
-  return largest;
 }
 
 }  // namespace

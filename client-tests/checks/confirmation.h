@@ -9,14 +9,14 @@
 namespace mishap::client_tests {
 
 // What a request made once more, though it came once, is the vendor's own doing.
-bool is_vendors_own(const Recording& recording, const server::Effect& created);
+bool is_vendors_own(const History& history, const server::Effect& created);
 
 // Things it created that are still there: what somebody deleted again counts as none, nor does what
 // the vendor doubled.
-std::vector<const server::Effect*> standing_creations(const Recording& recording,
+std::vector<const server::Effect*> standing_creations(const History& history,
                                                       const Operation& operation);
 // Whether it changed anything that still stands.
-bool has_effect(const Recording& recording, const Operation& operation);
+bool has_effect(const History& history, const Operation& operation);
 
 // The answer of a lookup that reached the client whole.
 bool is_valid_lookup(const server::Exchange& lookup);

@@ -1,11 +1,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "client-tests/checks/attempts.h"
 #include "client-tests/checks/catalog.h"
 #include "client-tests/checks/client_life.h"
 #include "client-tests/checks/control_habit.h"
+#include "client-tests/checks/history_index.h"
+#include "client-tests/checks/lazy.h"
 #include "client-tests/checks/tally.h"
 
 // Timing out frees the connection.
@@ -16,37 +19,51 @@ namespace {
 // Checks.md section 1, rule 7: the death of a process closes everything and proves nothing.
 constexpr Duration kLivesOn = std::chrono::seconds(1);
 
-const server::Connection* connection_of(const Recording& recording,
-                                        const server::Exchange& exchange) {
-  for (const auto& connection : recording.journal.connections) {
-    if (connection.number == exchange.connection) return &connection;
-  }
-  return nullptr;
-}
-
-std::optional<Duration> released_at(const Recording& recording, const server::Exchange& exchange) {
+std::optional<Duration> released_at(const History& history, const server::Exchange& exchange) {
   if (exchange.receipt.departed) return exchange.receipt.departed;
-  const server::Connection* connection = connection_of(recording, exchange);
+  const auto* connection = connections_by_number(history).find(exchange.connection);
   return connection ? connection->departed : std::nullopt;
 }
 
 // A request on the connection while this one's answer was still outstanding.
-const server::Exchange* reused_by(const Recording& recording, const server::Exchange& abandoned,
+const server::Exchange* reused_by(const History& history, const server::Exchange& abandoned,
                                   Duration at) {
-  for (const auto& exchange : recording.journal.exchanges) {
-    if (exchange.connection != abandoned.connection || exchange.number <= abandoned.number)
-      continue;
-    const auto& done = abandoned.receipt.last_write;
-    if (exchange.first_byte > at && (!done || exchange.first_byte < *done)) return &exchange;
-  }
-  return nullptr;
+  return connection_line(history, abandoned.connection)
+      .next_between(abandoned, at, abandoned.receipt.last_write);
 }
 
 // While it was still open our side ended it, which frees the client from closing.
-std::optional<Duration> ended_by_us(const Recording& recording, const server::Exchange& exchange) {
-  const server::Connection* connection = connection_of(recording, exchange);
+std::optional<Duration> ended_by_us(const History& history, const server::Exchange& exchange) {
+  const auto* connection = connections_by_number(history).find(exchange.connection);
   return connection ? connection->server_ended : std::nullopt;
 }
+
+// When each content was first sent by each operation that begins with it.
+class Beginnings {
+ public:
+  explicit Beginnings(const History& history) {
+    for (const Operation& operation : history.operations) {
+      const server::Exchange& first = *operation.attempts.front().exchange;
+      begun_[{operation.lane, first.request.content_hash}].push_back(
+          {first.first_byte, operation.number});
+    }
+    for (auto& [content, all] : begun_) std::ranges::sort(all);
+  }
+
+  // The next by another operation; nothing: there is none.
+  std::optional<Duration> next_of_another(const Operation& operation,
+                                          const server::Exchange& exchange) const {
+    const auto found = begun_.find({operation.lane, exchange.request.content_hash});
+    if (found == begun_.end()) return std::nullopt;
+    auto next = std::ranges::upper_bound(found->second, exchange.first_byte, {}, &Begun::first);
+    while (next != found->second.end() && next->second == operation.number) ++next;
+    return next == found->second.end() ? std::nullopt : std::optional(next->first);
+  }
+
+ private:
+  using Begun = std::pair<Duration, std::uint64_t>;  // first byte, operation
+  ByContent<std::vector<Begun>> begun_;
+};
 
 class Judge {
  public:
@@ -59,10 +76,9 @@ class Judge {
       abandoned = attempt.abandoned_at;
     }
     if (!abandoned) return;
-    const Recording& recording = case_.recording;
     const Duration let_go = *abandoned;
-    const Duration own = own_until(recording, operation.lane);
-    if (const auto* reuse = reused_by(recording, *attempt.exchange, let_go)) {
+    const Duration own = own_until(case_.recording, operation.lane);
+    if (const auto* reuse = reused_by(case_.history, *attempt.exchange, let_go)) {
       Witness cited = witness(operation, {&attempt},
                               fmt::format("{}: request #{} on the connection that still owed the "
                                           "answer to #{}",
@@ -75,8 +91,8 @@ class Judge {
     judge_release(operation, attempt, let_go, own);
   }
 
-  Finding settle() const {
-    return tally_.settle(
+  Finding settle() {
+    return std::move(tally_).settle(
         {.failed = "a timed-out request kept its connection",
          .reason = "The client had let go of an attempt but left its connection "
                    "open.",
@@ -90,22 +106,15 @@ class Judge {
   std::optional<Duration> came_back(const Operation& operation, const Attempt& attempt) const {
     if (!operation.overlapping || equal_calls(case_, operation) != 1 || !case_.control) return {};
     if (attempt.exchange->receipt.delivery == server::Delivery::Complete) return {};
-    std::optional<Duration> earliest;
-    for (const Operation& other : case_.history.operations) {
-      const server::Exchange& next = *other.attempts.front().exchange;
-      const bool is_equal = other.lane == operation.lane && other.number != operation.number &&
-                            next.request.content_hash == attempt.exchange->request.content_hash;
-      if (!is_equal || next.first_byte <= attempt.exchange->first_byte) continue;
-      if (!earliest || next.first_byte < *earliest) earliest = next.first_byte;
-    }
-    return earliest;
+    return beginnings_.get([&] { return Beginnings(case_.history); })
+        .next_of_another(operation, *attempt.exchange);
   }
 
   void judge_release(const Operation& operation, const Attempt& attempt, Duration let_go,
                      Duration own) {
-    const auto released = released_at(case_.recording, *attempt.exchange);
+    const auto released = released_at(case_.history, *attempt.exchange);
     const bool by_itself = released && *released < own;
-    const auto ours = ended_by_us(case_.recording, *attempt.exchange);
+    const auto ours = ended_by_us(case_.history, *attempt.exchange);
     Duration until = by_itself ? *released : own;
     if (ours) until = std::min(until, *ours);
     const Duration open = std::max(Duration{}, until - let_go);
@@ -129,6 +138,7 @@ class Judge {
   const Case& case_;
   Duration soon_;
   Duration still_open_;
+  Lazy<Beginnings> beginnings_;
   Tally tally_;
 };
 

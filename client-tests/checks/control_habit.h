@@ -43,16 +43,8 @@ struct CreationCount {
 // More was created where this operation creates than the control did.
 std::optional<CreationCount> more_than_usual(const Case& c, const Operation& operation);
 
-// Creates in the same place by other operations, after this one was left in doubt and never came
-// again. They may be it once more under another name. Where there is a control, those do not count
-// that the client names (another reference, an outcome line) or that the control made as well.
-std::size_t creations_afterwards(const Case& c, const Operation& operation);
-
 // All that the control's calls of this method and path did was done in this run too.
 bool as_much_as_usual(const Case& c, const Operation& operation);
-
-// A collection whatever its spelling: "/orders/" and "//orders" are "/orders".
-std::string place_of(const std::string& resource);
 
 // Whether the client ever writes outcome lines, here or in the control.
 bool writes_outcomes(const Case& c);

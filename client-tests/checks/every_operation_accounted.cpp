@@ -2,13 +2,14 @@
 
 #include <algorithm>
 #include <set>
+#include <utility>
 
 #include "client-tests/checks/attempts.h"
-#include "client-tests/checks/batch_exchange.h"
 #include "client-tests/checks/calls_in_vain.h"
 #include "client-tests/checks/catalog.h"
 #include "client-tests/checks/client_life.h"
 #include "client-tests/checks/control_habit.h"
+#include "client-tests/checks/history_index.h"
 #include "client-tests/checks/tally.h"
 
 // One word about every operation that was submitted, and none about anything else.
@@ -18,13 +19,6 @@ namespace {
 
 bool is_reported_kind(const Case& c, const Operation& operation) {
   return operation.klass != OperationClass::Safe && writes_outcomes_for(c, operation);
-}
-
-// A request that was not read whole may be the one that a line is about.
-bool was_read_whole(const Recording& recording, int lane) {
-  return std::ranges::all_of(recording.journal.exchanges, [&](const server::Exchange& exchange) {
-    return exchange.lane != lane || (exchange.request.complete && belongs_to_operations(exchange));
-  });
 }
 
 // Operations by the client's own names, sent or told of.
@@ -77,7 +71,8 @@ class Judge {
     if (line.outcome != OutcomeKind::Succeeded || !uses_wire_names(case_)) return;
     const Witness cited =
         said(fmt::format("{}: reported succeeded, and no such operation was sent", line.operation));
-    if (was_read_whole(case_.recording, line.copy)) {
+    // A request that was not read whole may be the one that a line is about.
+    if (lane_lines(case_.history).of(line.copy).was_read_whole()) {
       tally_.broke(cited);
     } else {
       tally_.open(line.operation +
@@ -101,12 +96,13 @@ class Judge {
                 said(fmt::format("{} < {}", here, counted(usual, "operation"))));
   }
 
-  Finding settle() const {
-    return tally_.settle({.failed = "an operation is not accounted for",
-                          .reason = "The client began an operation and never said what became of "
-                                    "it, or speaks of one that it never began.",
-                          .held = counted(tally_.judged(), "operation") + " accounted for",
-                          .none = "no unsafe operation whose outcome the client reports"});
+  Finding settle() {
+    return std::move(tally_).settle(
+        {.failed = "an operation is not accounted for",
+         .reason = "The client began an operation and never said what became of "
+                   "it, or speaks of one that it never began.",
+         .held = counted(tally_.judged(), "operation") + " accounted for",
+         .none = "no unsafe operation whose outcome the client reports"});
   }
 
  private:

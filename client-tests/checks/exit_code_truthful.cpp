@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "client-tests/checks/attempts.h"
 #include "client-tests/checks/calls_in_vain.h"
@@ -8,6 +9,7 @@
 #include "client-tests/checks/client_life.h"
 #include "client-tests/checks/confirmation.h"
 #include "client-tests/checks/control_habit.h"
+#include "client-tests/checks/history_index.h"
 #include "client-tests/checks/tally.h"
 
 // Exit code 0 means that all was done, and nothing else does.
@@ -52,9 +54,9 @@ void add(const Case& c, const Operation& operation, bool pending_counts, Evidenc
   if (confirmed) return;
   if (operation.klass == OperationClass::Safe) {
     evidence.unread.push_back(cite("never read"));
-  } else if (!has_effect(c.recording, operation) && in_doubt_upstream(operation) > 0) {
+  } else if (!has_effect(c.history, operation) && in_doubt_upstream(operation) > 0) {
     evidence.unknown.push_back(cite("the upstream did not say whether it took effect"));
-  } else if (!has_effect(c.recording, operation) && !as_much_as_usual(c, operation)) {
+  } else if (!has_effect(c.history, operation) && !as_much_as_usual(c, operation)) {
     evidence.undone.push_back(cite("no effect"));
   }
 }
@@ -93,9 +95,8 @@ void add_missing(const Case& c, int lane, Evidence& evidence) {
 
 Evidence gather(const Case& c, int lane, bool pending_counts) {
   Evidence evidence;
-  for (const auto& operation : c.history.operations) {
-    if (operation.lane != lane || is_lookup(operation)) continue;
-    add(c, operation, pending_counts, evidence);
+  for (const Operation* operation : operations_of(c.history, lane)) {
+    if (!is_lookup(*operation)) add(c, *operation, pending_counts, evidence);
   }
   add_unheard(c, lane, pending_counts, evidence);
   add_missing(c, lane, evidence);
@@ -134,7 +135,7 @@ bool control_ended_with_zero(const Case& c) {
 bool is_more_than_asked(const Case& c) {
   return std::any_of(c.history.operations.begin(), c.history.operations.end(),
                      [&](const Operation& operation) {
-                       return standing_creations(c.recording, operation).size() > 1;
+                       return standing_creations(c.history, operation).size() > 1;
                      });
 }
 
@@ -185,7 +186,7 @@ Finding evaluate(const Case& c, const Params& params) {
       judge_other(c, process, evidence, tally);
     }
   }
-  return tally.settle(
+  return std::move(tally).settle(
       {.failed = "the exit code does not tell the truth",
        .reason = "Scripts take exit code 0 for done and anything else for not done.",
        .held = "exit code true",

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "client-tests/checks/catalog.h"
 #include "client-tests/checks/tally.h"
@@ -138,7 +139,8 @@ Finding evaluate(const Case& c, const Params&) {
     tally.open("no rule of the scenario was applied",
                cite({}, "no rule of the scenario was applied"));
   }
-  return tally.settle({.held = counted(tally.judged(), "rule") + " applied as scripted"});
+  return std::move(tally).settle(
+      {.held = counted(tally.judged(), "rule") + " applied as scripted"});
 }
 
 }  // namespace

@@ -2,15 +2,17 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <string_view>
 
-#include "client-tests/checks/batch_exchange.h"
 #include "client-tests/checks/history_attempts.h"
+#include "client-tests/checks/history_index.h"
+#include "client-tests/checks/operation_gathering.h"
+#include "client-tests/checks/outcome_owners.h"
 
 namespace mishap::client_tests {
 
 using server::Exchange;
-using server::Role;
 
 std::string_view to_string(OperationClass klass) {
   switch (klass) {
@@ -80,58 +82,6 @@ std::string_view to_string(Result result) {
 
 namespace {
 
-using OperationsByNumber = std::map<std::uint64_t, Operation>;
-
-std::string without_quotes(std::string_view key) {
-  if (key.size() >= 2 && key.front() == '"' && key.back() == '"') {
-    key = key.substr(1, key.size() - 2);
-  }
-  return std::string(key);
-}
-
-bool is_out_of_operations(const Exchange& exchange) {
-  return exchange.role == Role::Unmatched || exchange.role == Role::Rejected ||
-         !belongs_to_operations(exchange);
-}
-
-void begin_operation(Operation& operation, const Exchange& exchange) {
-  operation.number = exchange.identity.operation;
-  operation.ordinal = exchange.identity.ordinal;
-  operation.lane = exchange.lane;
-  operation.method = exchange.request.method;
-  operation.path = exchange.request.path;
-  operation.by = exchange.identity.by;
-}
-
-void add_attempt(Operation& operation, const Exchange& exchange) {
-  if (operation.attempts.empty()) begin_operation(operation, exchange);
-  if (operation.reference.empty()) operation.reference = exchange.request.reference;
-  const std::string key = without_quotes(exchange.request.key);
-  auto& keys = operation.keys;
-  if (!key.empty() && std::find(keys.begin(), keys.end(), key) == keys.end()) keys.push_back(key);
-  operation.overlapping = operation.overlapping || exchange.identity.overlapping;
-  operation.polled = operation.polled || exchange.role == Role::Poll;
-  Attempt attempt;
-  attempt.exchange = &exchange;
-  operation.attempts.push_back(attempt);
-}
-
-OperationsByNumber gather(const Recording& recording, History& history) {
-  OperationsByNumber operations;
-  for (const Exchange& exchange : recording.journal.exchanges) {
-    if (is_out_of_operations(exchange)) {
-      history.unmatched.push_back(&exchange);
-    } else if (exchange.items.empty()) {
-      add_attempt(operations[exchange.identity.operation], exchange);
-    }
-    for (Exchange& item : items_as_calls(exchange)) {
-      const Exchange& call = history.items.emplace_back(std::move(item));
-      add_attempt(operations[call.identity.operation], call);
-    }
-  }
-  return operations;
-}
-
 OperationClass class_of(const Operation& operation) {
   const Exchange& first = *operation.attempts.front().exchange;
   if (first.safe) return OperationClass::Safe;
@@ -156,96 +106,85 @@ std::string name_of(const Recording& recording, const Operation& operation) {
   return call_of(recording, operation) + " #" + std::to_string(operation.ordinal);
 }
 
-void add_lookups(const Recording& recording, OperationsByNumber& operations) {
-  for (const Exchange& exchange : recording.journal.exchanges) {
-    for (const std::uint64_t number : exchange.looked_up) {
-      const auto found = operations.find(number);
-      if (found != operations.end()) found->second.lookups.push_back(&exchange);
+bool is_ours(Stop stop) {
+  return stop == Stop::Killed || stop == Stop::Interrupted;
+}
+
+// What the end of a copy of the client says about its attempts and its words.
+class CopyEnds {
+ public:
+  explicit CopyEnds(const Recording& recording) : recording_(recording) {
+    for (const ProcessFacts& process : recording.processes) {
+      if (!is_ours(process.stop)) continue;
+      ended_by_us_.insert(process.copy);
+      if (!process.told_to_end) continue;
+      const auto [told, is_new] = told_to_end_.try_emplace(process.copy, *process.told_to_end);
+      if (!is_new) told->second = std::min(told->second, *process.told_to_end);
     }
   }
-}
 
-void add_effects(const Recording& recording, OperationsByNumber& operations) {
-  for (const server::Effect& effect : recording.journal.effects) {
-    const auto found = operations.find(effect.operation);
-    if (found != operations.end()) found->second.effects.push_back(&effect);
+  bool was_ended_by_us(int copy) const { return ended_by_us_.contains(copy); }
+
+  // What it says while the driver ends it, since it would not end by itself, is no act of its own:
+  // by then it had said nothing.
+  bool was_said_in_the_end(const OutcomeLine& line) const {
+    const auto told = told_to_end_.find(line.copy);
+    return told != told_to_end_.end() && line.at >= told->second;
   }
-}
 
-// The reference is the stronger name: a line that is one operation's reference and by chance
-// another's key belongs to the first. A key that several operations share names each of them.
-bool add_outcome(const OutcomeLine& line, OperationsByNumber& operations) {
-  const std::string name = without_quotes(line.operation);
-  bool found = false;
-  for (auto& [number, operation] : operations) {
-    if (operation.lane != line.copy || operation.reference.empty()) continue;
-    if (operation.reference != line.operation && operation.reference != name) continue;
-    operation.outcomes.push_back(&line);
-    found = true;
+  const Lives& lives_of(int copy) {
+    return lives_.try_emplace(copy, recording_, copy).first->second;
   }
-  if (found) return true;
-  for (auto& [number, operation] : operations) {
-    if (operation.lane != line.copy) continue;
-    if (std::find(operation.keys.begin(), operation.keys.end(), name) == operation.keys.end()) {
-      continue;
-    }
-    operation.outcomes.push_back(&line);
-    found = true;
-  }
-  return found;
-}
 
-bool was_ended_by_us(const Recording& recording, int copy) {
-  return std::any_of(recording.processes.begin(), recording.processes.end(),
-                     [&](const ProcessFacts& process) {
-                       return process.copy == copy &&
-                              (process.stop == Stop::Killed || process.stop == Stop::Interrupted);
-                     });
-}
-
-// What it says while the driver ends it, since it would not end by itself, is no act of its own: by
-// then it had said nothing.
-bool was_said_in_the_end(const Recording& recording, const OutcomeLine& line) {
-  return std::any_of(
-      recording.processes.begin(), recording.processes.end(), [&](const ProcessFacts& process) {
-        const bool by_us = process.stop == Stop::Killed || process.stop == Stop::Interrupted;
-        return by_us && process.copy == line.copy && process.told_to_end &&
-               line.at >= *process.told_to_end;
-      });
-}
+ private:
+  const Recording& recording_;
+  std::set<int> ended_by_us_;
+  std::map<int, Duration> told_to_end_;
+  std::map<int, Lives> lives_;
+};
 
 // A pending counts as an end only as the last line, and not from a client that then hung until it
 // was killed: such a one may have written it while it went on waiting.
-LastWords last_words_of(const Recording& recording, const Operation& operation) {
+LastWords last_words_of(const Operation& operation, const CopyEnds& ends) {
   LastWords words;
   for (const OutcomeLine* line : operation.outcomes) {
     if (line->outcome != OutcomeKind::Pending) words.push_back(line->at);
   }
   if (!operation.outcomes.empty() && operation.outcomes.back()->outcome == OutcomeKind::Pending &&
-      !was_ended_by_us(recording, operation.lane)) {
+      !ends.was_ended_by_us(operation.lane)) {
     words.push_back(operation.outcomes.back()->at);
   }
+  std::ranges::sort(words);
   return words;
 }
 
-std::vector<Duration> effect_instants(const Operation& operation, const Exchange& exchange) {
-  std::vector<Duration> instants;
-  for (const server::Effect* effect : operation.effects) {
-    if (effect->exchange == exchange.number) instants.push_back(effect->at);
+// Of one operation, by the exchange that made them.
+class EffectsByExchange {
+ public:
+  explicit EffectsByExchange(const Operation& operation) : effects_(operation.effects) {
+    std::ranges::stable_sort(effects_, {}, &server::Effect::exchange);
   }
-  return instants;
-}
 
-void finish(const Recording& recording, Operation& operation) {
-  std::stable_sort(operation.attempts.begin(), operation.attempts.end(),
-                   [](const Attempt& a, const Attempt& b) {
-                     return a.exchange->first_byte < b.exchange->first_byte;
-                   });
+  std::vector<Duration> instants(const Exchange& exchange) const {
+    std::vector<Duration> instants;
+    const auto made =
+        std::ranges::equal_range(effects_, exchange.number, {}, &server::Effect::exchange);
+    for (const server::Effect* effect : made) instants.push_back(effect->at);
+    return instants;
+  }
+
+ private:
+  std::vector<const server::Effect*> effects_;
+};
+
+void finish(const Recording& recording, CopyEnds& ends, Operation& operation) {
+  std::ranges::stable_sort(operation.attempts, {},
+                           [](const Attempt& attempt) { return attempt.exchange->first_byte; });
   operation.klass = class_of(operation);
   operation.name = name_of(recording, operation);
-  judge_attempts(operation.attempts, last_words_of(recording, operation),
-                 Lives(recording, operation.lane),
-                 [&](const Exchange& exchange) { return effect_instants(operation, exchange); });
+  const EffectsByExchange effects(operation);
+  judge_attempts(operation.attempts, last_words_of(operation, ends), ends.lives_of(operation.lane),
+                 [&](const Exchange& exchange) { return effects.instants(exchange); });
   operation.policy_attempts = operation.attempts.back().policy_number;
 }
 
@@ -253,18 +192,18 @@ void finish(const Recording& recording, Operation& operation) {
 
 History make_history(const Recording& recording) {
   History history;
-  OperationsByNumber operations = gather(recording, history);
-  add_lookups(recording, operations);
-  add_effects(recording, operations);
-  for (const OutcomeLine& line : recording.outcomes) {
-    if (was_said_in_the_end(recording, line)) continue;
-    if (!add_outcome(line, operations)) history.orphan_outcomes.push_back(&line);
+  history.recording = &recording;
+  history.index = empty_index();
+  history.operations = gather_operations(recording, history);
+  CopyEnds ends(recording);
+  if (!recording.outcomes.empty()) {
+    OutcomeOwners owners(history.operations);
+    for (const OutcomeLine& line : recording.outcomes) {
+      if (ends.was_said_in_the_end(line)) continue;
+      if (!owners.add(line)) history.orphan_outcomes.push_back(&line);
+    }
   }
-  history.operations.reserve(operations.size());
-  for (auto& [number, operation] : operations) {
-    finish(recording, operation);
-    history.operations.push_back(std::move(operation));
-  }
+  for (Operation& operation : history.operations) finish(recording, ends, operation);
   return history;
 }
 

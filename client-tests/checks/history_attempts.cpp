@@ -52,12 +52,10 @@ std::optional<Duration> departure_while_owed(const Exchange& exchange) {
 
 // Its word that it is done with the operation, given while this answer was owed.
 std::optional<Duration> word_while_owed(const Exchange& exchange, const LastWords& last_words) {
+  const auto word = std::ranges::lower_bound(last_words, exchange.first_byte);
+  if (word == last_words.end()) return std::nullopt;
   const auto until = owed_until(exchange);
-  std::optional<Duration> earliest;
-  for (const Duration word : last_words) {
-    if (word >= exchange.first_byte && (!until || word < *until)) keep_earliest(earliest, word);
-  }
-  return earliest;
+  return !until || *word < *until ? std::optional(*word) : std::nullopt;
 }
 
 // A close that the server noticed just after the next attempt is still a close before it: a hedging

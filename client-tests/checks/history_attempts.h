@@ -11,7 +11,8 @@
 namespace mishap::client_tests {
 
 // The instants of the client's own words about an operation that can end an attempt: every
-// succeeded or failed, and a last pending of a client that went on living by its own will.
+// succeeded or failed, and a last pending of a client that went on living by its own will. In order
+// of time.
 using LastWords = std::vector<Duration>;
 
 // The effects that an exchange made, as instants of the ledger.

@@ -63,10 +63,11 @@ Finding evaluate(const Case& c, const Params&) {
     if (operation->method != "POST") continue;
     if (required || places.contains(place_of(*operation))) judge(*operation, tally);
   }
-  return tally.settle({.failed = "a create went out without its key",
-                       .reason = "An attempt without the key cannot be recognised by the vendor.",
-                       .held = "a key on every attempt of " + counted(tally.judged(), "create"),
-                       .none = "your client made no create whose attempts can be told apart"});
+  return std::move(tally).settle(
+      {.failed = "a create went out without its key",
+       .reason = "An attempt without the key cannot be recognised by the vendor.",
+       .held = "a key on every attempt of " + counted(tally.judged(), "create"),
+       .none = "your client made no create whose attempts can be told apart"});
 }
 
 }  // namespace

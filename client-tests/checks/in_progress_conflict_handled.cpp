@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "client-tests/checks/attempts.h"
 #include "client-tests/checks/catalog.h"
@@ -62,8 +63,8 @@ class Judge {
     tally_.held(witness(operation, fmt::format("{}: {}", operation.name, story_of(operation))));
   }
 
-  Finding settle() const {
-    return tally_.settle(
+  Finding settle() {
+    return std::move(tally_).settle(
         {.failed = "a 409 for a request still running was not waited out",
          .reason = "The first request under the key was still being processed; the same key asked "
                    "again a little later gives its answer.",

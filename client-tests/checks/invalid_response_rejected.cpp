@@ -1,11 +1,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
+#include <utility>
 
 #include "client-tests/checks/attempts.h"
 #include "client-tests/checks/catalog.h"
 #include "client-tests/checks/client_life.h"
 #include "client-tests/checks/confirmation.h"
+#include "client-tests/checks/history_index.h"
 #include "client-tests/checks/tally.h"
 
 // A status of 2xx is not success while the body is not the vendor's.
@@ -56,10 +59,9 @@ Told told_of(const Operation& operation, const Attempt& invalid) {
 
 // Every answer of the lane was invalid and nothing else came of it.
 bool nothing_was_valid(const History& history, int lane) {
-  return std::none_of(
-      history.operations.begin(), history.operations.end(), [&](const Operation& operation) {
-        return operation.lane == lane && (confirmed_at(operation) || !first_invalid(operation));
-      });
+  return std::ranges::none_of(operations_of(history, lane), [](const Operation* operation) {
+    return confirmed_at(*operation) || !first_invalid(*operation);
+  });
 }
 
 Told told_by_exit(const Case& c, int lane) {
@@ -71,6 +73,22 @@ Told told_by_exit(const Case& c, int lane) {
   }
   return process->exit_code == 0 ? Told::Accepted : Told::Rejected;
 }
+
+// What the exit codes tell, each looked at once.
+class ExitCodes {
+ public:
+  explicit ExitCodes(const Case& c) : case_(c) {}
+
+  Told told_of(int lane) {
+    const auto [told, is_new] = told_.try_emplace(lane, Told::Nothing);
+    if (is_new) told->second = told_by_exit(case_, lane);
+    return told->second;
+  }
+
+ private:
+  const Case& case_;
+  std::map<int, Told> told_;
+};
 
 void judge_crash(const Case& c, const Operation& operation, const Attempt& invalid, Tally& tally) {
   const ProcessFacts* process = process_of(c.recording, operation.lane);
@@ -88,6 +106,7 @@ std::string invalid_text(const Attempt& invalid) {
 
 Finding evaluate(const Case& c, const Params&) {
   Tally tally;
+  ExitCodes exit_codes(c);
   std::size_t occasions = 0;
   for (const auto& operation : c.history.operations) {
     const Attempt* invalid = first_invalid(operation);
@@ -95,7 +114,7 @@ Finding evaluate(const Case& c, const Params&) {
     ++occasions;
     judge_crash(c, operation, *invalid, tally);
     Told told = told_of(operation, *invalid);
-    if (told == Told::Nothing) told = told_by_exit(c, operation.lane);
+    if (told == Told::Nothing) told = exit_codes.told_of(operation.lane);
     const std::string text = fmt::format("{}: {}, ", operation.name, invalid_text(*invalid));
     if (told == Told::Accepted) {
       tally.broke(witness(operation, {invalid}, text + "taken for success"));
@@ -106,10 +125,11 @@ Finding evaluate(const Case& c, const Params&) {
   if (occasions > 0 && tally.judged() == 0) {
     return not_observed("the client does not tell what it made of the invalid answer");
   }
-  return tally.settle({.failed = "an invalid answer was taken for success",
-                       .reason = "The status said 2xx, but the body was not what the vendor sends.",
-                       .held = counted(tally.judged(), "invalid answer") + " not believed",
-                       .none = "no answer of success with an invalid body"});
+  return std::move(tally).settle(
+      {.failed = "an invalid answer was taken for success",
+       .reason = "The status said 2xx, but the body was not what the vendor sends.",
+       .held = counted(tally.judged(), "invalid answer") + " not believed",
+       .none = "no answer of success with an invalid body"});
 }
 
 }  // namespace

@@ -1,12 +1,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <map>
+#include <string_view>
 #include <tuple>
+#include <utility>
 
 #include "client-tests/checks/attempts.h"
 #include "client-tests/checks/catalog.h"
 #include "client-tests/checks/keyed_operations.h"
+#include "client-tests/checks/repeated.h"
 #include "client-tests/checks/request_format.h"
 #include "client-tests/checks/tally.h"
 
@@ -23,22 +27,41 @@ struct Use {
 };
 
 // A key counts within a copy of the client, a method and a path, as it does for the vendor.
-using Scope = std::tuple<int, std::string, std::string, std::string>;
+using Scope = std::tuple<int, std::string_view, std::string_view, std::string_view>;
 using UsesByKey = std::map<Scope, std::vector<Use>>;
 
-UsesByKey uses_by_key(const History& history) {
-  UsesByKey uses;
+std::size_t hash_of(const Scope& scope) {
+  const std::hash<std::string_view> hash;
+  return ((hash(std::get<3>(scope)) * 31 + hash(std::get<2>(scope))) * 31 +
+          hash(std::get<1>(scope))) *
+             31 +
+         static_cast<std::size_t>(std::get<0>(scope));
+}
+
+// Most keys are used once, and a run may have a million: only those are put in order that may have
+// been used again.
+UsesByKey uses_of_repeated_keys(const History& history) {
+  std::vector<std::pair<Use, std::string_view>> all;
+  Repeated repeated;
+  const auto scope_of = [](const Use& use, std::string_view key) {
+    return Scope(use.operation->lane, use.request().method, use.request().path, key);
+  };
   for (const Operation* operation : keyable_operations(history)) {
     for (const auto& [attempt, key] : keyed_attempts(*operation)) {
-      const auto& request = attempt->exchange->request;
-      if (!request.complete) continue;
-      uses[{operation->lane, request.method, request.path, key}].push_back({operation, attempt});
+      const Use use{operation, attempt};
+      if (!use.request().complete) continue;
+      all.emplace_back(use, key);
+      repeated.add(hash_of(scope_of(use, key)));
     }
   }
-  for (auto& [scope, all] : uses) {
-    std::stable_sort(all.begin(), all.end(), [](const Use& a, const Use& b) {
-      return a.attempt->exchange->first_byte < b.attempt->exchange->first_byte;
-    });
+  UsesByKey uses;
+  repeated.visit([&](std::size_t place) {
+    const auto& [use, key] = all[place];
+    uses[scope_of(use, key)].push_back(use);
+  });
+  for (auto& [scope, of_one] : uses) {
+    std::ranges::stable_sort(of_one, {},
+                             [](const Use& use) { return use.attempt->exchange->first_byte; });
   }
   return uses;
 }
@@ -56,7 +79,7 @@ Witness cite(const Use& before, const Use& after, std::string statement) {
 
 class Judge {
  public:
-  void look_at(const std::string& key, const std::vector<Use>& uses) {
+  void look_at(std::string_view key, const std::vector<Use>& uses) {
     bool is_bound = uses.size() > 1;
     for (std::size_t i = 1; i < uses.size(); ++i) {
       is_bound = compare(key, uses[i - 1], uses[i]) && is_bound;
@@ -81,17 +104,18 @@ class Judge {
     }
   }
 
-  Finding settle() const {
-    return tally_.settle({.failed = "one key travelled with changed content",
-                          .reason = "A vendor that compares refuses the repetition (422), and the "
-                                    "operation stays in doubt.",
-                          .held = "unchanged content under " + counted(tally_.judged(), "key"),
-                          .none = "no key was sent twice"});
+  Finding settle() {
+    return std::move(tally_).settle(
+        {.failed = "one key travelled with changed content",
+         .reason = "A vendor that compares refuses the repetition (422), and the "
+                   "operation stays in doubt.",
+         .held = "unchanged content under " + counted(tally_.judged(), "key"),
+         .none = "no key was sent twice"});
   }
 
  private:
   // Whether the pair shows a key that stayed with its content.
-  bool compare(const std::string& key, const Use& before, const Use& after) {
+  bool compare(std::string_view key, const Use& before, const Use& after) {
     const auto& was = before.request();
     const auto& is = after.request();
     if (was.content_hash == is.content_hash) {
@@ -139,7 +163,9 @@ class Judge {
 
 Finding evaluate(const Case& c, const Params&) {
   Judge judge;
-  for (const auto& [scope, uses] : uses_by_key(c.history)) judge.look_at(std::get<3>(scope), uses);
+  for (const auto& [scope, uses] : uses_of_repeated_keys(c.history)) {
+    judge.look_at(std::get<3>(scope), uses);
+  }
   judge.look_at_batches(c.recording);
   return judge.settle();
 }

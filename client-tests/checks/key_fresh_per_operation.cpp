@@ -1,12 +1,15 @@
 #include <fmt/format.h>
 
+#include <functional>
 #include <map>
 #include <set>
+#include <string_view>
 #include <utility>
 
 #include "client-tests/checks/attempts.h"
 #include "client-tests/checks/catalog.h"
 #include "client-tests/checks/keyed_operations.h"
+#include "client-tests/checks/repeated.h"
 #include "client-tests/checks/tally.h"
 
 // Different intents, different keys.
@@ -15,18 +18,39 @@ namespace mishap::client_tests {
 namespace {
 
 // By api and key: what one vendor is told under a key is nothing to another.
-using OperationsByKey =
-    std::map<std::pair<std::string, std::string>, std::vector<const Operation*>>;
+using Place = std::pair<std::string_view, std::string_view>;
+using OperationsByKey = std::map<Place, std::vector<const Operation*>>;
 
-OperationsByKey by_key(const std::vector<const Operation*>& operations) {
-  OperationsByKey shared;
+struct Keys {
+  OperationsByKey shared;      // that several operations carry
+  std::size_t distinct = 0;    // keys in all
+  std::size_t operations = 0;  // that carry one
+};
+
+const std::string& api_of(const Operation& operation) {
+  return operation.attempts.front().exchange->api;
+}
+
+// Most keys are carried by one operation, and a run may have a million: only those are put in order
+// that may be carried by more.
+Keys keys_of(const std::vector<const Operation*>& operations) {
+  Keys keys;
+  std::vector<std::pair<const Operation*, std::string_view>> carried;
+  Repeated repeated;
   for (const Operation* operation : operations) {
-    std::set<std::string> own;
-    for (const auto& keyed : keyed_attempts(*operation)) own.insert(keyed.key);
-    const std::string& api = operation->attempts.front().exchange->api;
-    for (const auto& key : own) shared[{api, key}].push_back(operation);
+    keys.operations += operation->keys.empty() ? 0 : 1;
+    for (const std::string& key : operation->keys) {
+      carried.emplace_back(operation, key);
+      repeated.add(std::hash<std::string_view>{}(key)*31 +
+                   std::hash<std::string_view>{}(api_of(*operation)));
+    }
   }
-  return shared;
+  repeated.visit([&](std::size_t place) {
+    const auto& [operation, key] = carried[place];
+    keys.shared[{api_of(*operation), key}].push_back(operation);
+  });
+  keys.distinct = repeated.unique() + keys.shared.size();
+  return keys;
 }
 
 // A key made from the content is meant to be equal where the content is.
@@ -40,7 +64,7 @@ bool has_one_content(const std::vector<const Operation*>& operations) {
   return contents.size() == 1;
 }
 
-Witness cite(const std::string& key, const std::vector<const Operation*>& operations) {
+Witness cite(std::string_view key, const std::vector<const Operation*>& operations) {
   Witness made;
   std::string names;
   for (const Operation* operation : operations) {
@@ -56,22 +80,20 @@ Witness cite(const std::string& key, const std::vector<const Operation*>& operat
 }
 
 Finding evaluate(const Case& c, const Params& params) {
-  const auto shared = by_key(keyable_operations(c.history));
-  std::set<const Operation*> keyed;
+  const Keys keys = keys_of(keyable_operations(c.history));
   Tally tally;
-  for (const auto& [place, operations] : shared) {
-    keyed.insert(operations.begin(), operations.end());
+  for (const auto& [place, operations] : keys.shared) {
     if (operations.size() < 2) continue;
     if (params.boolean("natural_key") && has_one_content(operations)) continue;
     tally.broke(cite(place.second, operations));
   }
-  if (keyed.size() < 2) return not_applicable("fewer than two operations carried a key");
-  tally.held(said(fmt::format("{} keys for {} operations", shared.size(), keyed.size())));
-  return tally.settle(
+  if (keys.operations < 2) return not_applicable("fewer than two operations carried a key");
+  tally.held(said(fmt::format("{} keys for {} operations", keys.distinct, keys.operations)));
+  return std::move(tally).settle(
       {.failed = "several operations share one key",
        .reason = "The vendor takes the second operation for a repetition of the "
                  "first and does not carry it out.",
-       .held = "a key of its own for each of " + counted(keyed.size(), "operation")});
+       .held = "a key of its own for each of " + counted(keys.operations, "operation")});
 }
 
 }  // namespace

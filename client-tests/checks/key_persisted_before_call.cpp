@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "client-tests/checks/attempts.h"
 #include "client-tests/checks/catalog.h"
@@ -15,11 +16,14 @@ namespace mishap::client_tests {
 
 namespace {
 
-// The attempt that was under way when the scenario ended a life that another followed.
-const Attempt* cut_attempt(const Operation& operation, const Lives& lives) {
+const Attempt* cut_attempt(const Operation& operation) {
   const auto cut = std::ranges::find(operation.attempts, true, &Attempt::cut_by_signal);
-  if (cut == operation.attempts.end() || lives.all().empty()) return nullptr;
-  return cut->life < lives.all().back()->life ? &*cut : nullptr;
+  return cut == operation.attempts.end() ? nullptr : &*cut;
+}
+
+// The scenario ended the life that it was under way in, and another followed.
+bool has_a_life_after(const Attempt& cut, const Lives& lives) {
+  return !lives.all().empty() && cut.life < lives.all().back()->life;
 }
 
 class Judge {
@@ -27,18 +31,19 @@ class Judge {
   explicit Judge(const Case& c) : case_(c) {}
 
   void look_at(const Operation& operation) {
+    const Attempt* cut = cut_attempt(operation);
+    if (cut == nullptr) return;
     const Lives lives(case_.recording, operation.lane);
-    const Attempt* cut = cut_attempt(operation, lives);
     const auto keyed = keyed_attempts(operation);
     const auto before = std::ranges::find(keyed, cut, &KeyedAttempt::attempt);
-    if (cut == nullptr || before == keyed.end()) return;
+    if (!has_a_life_after(*cut, lives) || before == keyed.end()) return;
     const Duration reborn = lives.all().at(static_cast<std::size_t>(cut->life))->started;
     if (operation.attempts.back().life > cut->life) return judge_keys(operation, *cut, *before);
     judge_absence(operation, *cut, reborn);
   }
 
-  Finding settle() const {
-    return tally_.settle(
+  Finding settle() {
+    return std::move(tally_).settle(
         {.failed = "a key does not survive a crash",
          .reason = "What was under way when the client was killed went on under another key, or "
                    "not at all.",

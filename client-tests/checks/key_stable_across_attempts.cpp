@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <utility>
+
 #include "client-tests/checks/attempts.h"
 #include "client-tests/checks/catalog.h"
 #include "client-tests/checks/control_habit.h"
@@ -39,7 +41,7 @@ void judge(const Case& c, const Operation& operation, Tally& tally) {
 Finding evaluate(const Case& c, const Params&) {
   Tally tally;
   for (const Operation* operation : keyable_operations(c.history)) judge(c, *operation, tally);
-  return tally.settle(
+  return std::move(tally).settle(
       {.failed = "the key changed between attempts",
        .reason = "With another key the vendor takes a retry for a new request.",
        .held = "one key for all attempts of " + counted(tally.judged(), "operation"),

@@ -1,15 +1,12 @@
 #include "client-tests/checks/keyed_operations.h"
 
+#include "client-tests/checks/outcome_owners.h"
+
 namespace mishap::client_tests {
 
 namespace {
 
 constexpr std::size_t kShown = 12;
-
-std::string without_quotes(const std::string& key) {
-  const bool quoted = key.size() >= 2 && key.front() == '"' && key.back() == '"';
-  return quoted ? key.substr(1, key.size() - 2) : key;
-}
 
 }  // namespace
 
@@ -26,14 +23,14 @@ std::vector<const Operation*> keyable_operations(const History& history) {
 std::vector<KeyedAttempt> keyed_attempts(const Operation& operation) {
   std::vector<KeyedAttempt> keyed;
   for (const Attempt& attempt : operation.attempts) {
-    std::string key = without_quotes(attempt.exchange->request.key);
-    if (!key.empty()) keyed.push_back({&attempt, std::move(key)});
+    const std::string_view key = without_quotes(attempt.exchange->request.key);
+    if (!key.empty()) keyed.push_back({&attempt, key});
   }
   return keyed;
 }
 
-std::string shown_key(const std::string& key) {
-  return key.size() <= kShown ? key : key.substr(0, kShown) + "…";
+std::string shown_key(std::string_view key) {
+  return key.size() <= kShown ? std::string(key) : std::string(key.substr(0, kShown)) + "…";
 }
 
 }  // namespace mishap::client_tests

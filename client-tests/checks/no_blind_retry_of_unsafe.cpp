@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "client-tests/checks/attempts.h"
 #include "client-tests/checks/catalog.h"
@@ -62,13 +63,14 @@ class Judge {
     if (in_doubt && !resent) judge_silence(operation, *in_doubt);
   }
 
-  Finding settle() const {
-    return tally_.settle({.failed = "an unsafe call was sent again blindly",
-                          .reason = "A call without a key was repeated although nobody knew "
-                                    "whether the first one had taken effect.",
-                          .held = fmt::format("{} in doubt, none sent again blindly",
-                                              counted(tally_.judged(), "unsafe call")),
-                          .none = "no unsafe call without a key was left in doubt"});
+  Finding settle() {
+    return std::move(tally_).settle({.failed = "an unsafe call was sent again blindly",
+                                     .reason =
+                                         "A call without a key was repeated although nobody knew "
+                                         "whether the first one had taken effect.",
+                                     .held = fmt::format("{} in doubt, none sent again blindly",
+                                                         counted(tally_.judged(), "unsafe call")),
+                                     .none = "no unsafe call without a key was left in doubt"});
   }
 
  private:

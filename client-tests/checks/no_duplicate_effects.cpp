@@ -1,12 +1,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "client-tests/checks/attempts.h"
 #include "client-tests/checks/catalog.h"
 #include "client-tests/checks/client_life.h"
 #include "client-tests/checks/confirmation.h"
 #include "client-tests/checks/control_habit.h"
+#include "client-tests/checks/creation_table.h"
+#include "client-tests/checks/later_creations.h"
+#include "client-tests/checks/lazy.h"
 #include "client-tests/checks/surplus_creations.h"
 #include "client-tests/checks/tally.h"
 
@@ -43,8 +47,9 @@ const Attempt* tempting(const Operation& operation) {
   return nullptr;
 }
 
-void judge(const Case& c, const Operation& operation, std::string& headline, Tally& tally) {
-  const auto effects = standing_creations(c.recording, operation);
+void judge(const Case& c, const Operation& operation, const Lazy<LaterCreations>& later,
+           std::string& headline, Tally& tally) {
+  const auto effects = standing_creations(c.history, operation);
   if (effects.size() > 1) {
     // Equal calls that the client makes in the control as well may stand behind one operation.
     const auto usual = equal_calls(c, operation);
@@ -75,7 +80,8 @@ void judge(const Case& c, const Operation& operation, std::string& headline, Tal
                     "reference or one key",
                     more->made, more->usual, operation.name),
         cite(operation, effects, text));
-  } else if (const auto after = creations_afterwards(c, operation); after > 0) {
+  } else if (const auto after = later.get([&] { return LaterCreations(c); }).after(operation);
+             after > 0) {
     tally.open(fmt::format("{} was left in doubt and {} more came after it; whether one of them is "
                            "it again cannot be told without a healthy run to compare with, or a "
                            "key or reference that comes again",
@@ -126,15 +132,17 @@ void judge_surplus(const SurplusCreations& surplus, std::string& headline, Tally
 Finding evaluate(const Case& c, const Params&) {
   Tally tally;
   std::string headline;
-  for (const auto& operation : c.history.operations) judge(c, operation, headline, tally);
+  const Lazy<LaterCreations> later;
+  for (const auto& operation : c.history.operations) judge(c, operation, later, headline, tally);
   if (!tally.any_broken()) {
     for (const auto& surplus : surplus_creations(c)) judge_surplus(surplus, headline, tally);
   }
-  return tally.settle({.failed = headline,
-                       .reason = "An operation was carried out more than once.",
-                       .held = fmt::format("one effect each for {} left in doubt",
-                                           counted(tally.judged(), "operation")),
-                       .none = "no unsafe operation took effect without the client being told"});
+  return std::move(tally).settle(
+      {.failed = headline,
+       .reason = "An operation was carried out more than once.",
+       .held = fmt::format("one effect each for {} left in doubt",
+                           counted(tally.judged(), "operation")),
+       .none = "no unsafe operation took effect without the client being told"});
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <utility>
 
 #include "client-tests/checks/attempts.h"
 #include "client-tests/checks/catalog.h"
@@ -98,9 +99,9 @@ Finding evaluate(const Case& c, const Params& params) {
   const bool hammering = is_hammering(gaps, operations, floor);
   const Witness cited = cite(gaps, floor, hammering);
   hammering ? tally.broke(cited) : tally.held(cited);
-  return tally.settle({.failed = "failures are retried at once",
-                       .reason = "More than one retry came without a pause.",
-                       .held = "waits " + list_of(gaps)});
+  return std::move(tally).settle({.failed = "failures are retried at once",
+                                  .reason = "More than one retry came without a pause.",
+                                  .held = "waits " + list_of(gaps)});
 }
 
 }  // namespace

@@ -1,12 +1,13 @@
 #include <fmt/format.h>
 
-#include <algorithm>
+#include <utility>
 
 #include "client-tests/checks/attempts.h"
 #include "client-tests/checks/catalog.h"
 #include "client-tests/checks/client_life.h"
 #include "client-tests/checks/confirmation.h"
 #include "client-tests/checks/control_habit.h"
+#include "client-tests/checks/history_index.h"
 #include "client-tests/checks/tally.h"
 
 // What was handed in is done in the end, or somebody is told that it is not.
@@ -18,19 +19,10 @@ bool is_create(const Operation& operation) {
   return operation.klass == OperationClass::Keyed || operation.klass == OperationClass::Unkeyed;
 }
 
-bool creates_there(const History& history, const Operation& operation) {
-  return std::ranges::any_of(history.operations, [&](const Operation& other) {
-    return other.method == operation.method && other.path == operation.path &&
-           std::ranges::any_of(other.effects, [](const server::Effect* effect) {
-             return effect->kind == server::EffectKind::Created;
-           });
-  });
-}
-
 // A call that leaves no trace in the ledger, such as a login, cannot lose one.
 bool leaves_effects(const Case& c, const Operation& operation) {
-  return creates_there(c.history, operation) ||
-         (c.control_history && creates_there(*c.control_history, operation));
+  return call_table(c.history).like(operation).creates ||
+         (c.control_history && call_table(*c.control_history).like(operation).creates);
 }
 
 // Without trouble nothing gets lost, and nothing is proven.
@@ -58,17 +50,18 @@ class Judge {
     }
   }
 
-  Finding settle() const {
+  Finding settle() {
     if (unobserved_ && tally_.judged() == 0 && !tally_.any_open()) {
       return not_observed(
           "the client writes no outcome lines and has no exit code of its own: what it made of a "
           "create without effect is not told");
     }
-    return tally_.settle({.failed = "an operation got lost",
-                          .reason = "It was sent, had no effect in the end, and nothing says so.",
-                          .held = fmt::format("nothing lost of {} in trouble",
-                                              counted(tally_.judged(), "operation")),
-                          .none = "no create that leaves an effect met any trouble"});
+    return std::move(tally_).settle(
+        {.failed = "an operation got lost",
+         .reason = "It was sent, had no effect in the end, and nothing says so.",
+         .held =
+             fmt::format("nothing lost of {} in trouble", counted(tally_.judged(), "operation")),
+         .none = "no create that leaves an effect met any trouble"});
   }
 
  private:

@@ -1,3 +1,5 @@
+#include <utility>
+
 #include "client-tests/checks/catalog.h"
 #include "client-tests/checks/permanent_stop.h"
 
@@ -13,10 +15,11 @@ Finding evaluate(const Case& c, const Params&) {
       judge_after_refusal(c, operation, 0, tally);
     }
   }
-  return tally.settle({.failed = "a permanent error was retried",
-                       .reason = "The answer would be the same each time.",
-                       .held = counted(tally.judged(), "refusal") + " taken as final",
-                       .none = "no operation was refused for good at its first attempt"});
+  return std::move(tally).settle(
+      {.failed = "a permanent error was retried",
+       .reason = "The answer would be the same each time.",
+       .held = counted(tally.judged(), "refusal") + " taken as final",
+       .none = "no operation was refused for good at its first attempt"});
 }
 
 }  // namespace

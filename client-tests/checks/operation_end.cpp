@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "client-tests/checks/client_life.h"
+#include "client-tests/checks/history_index.h"
 
 namespace mishap::client_tests {
 
@@ -18,14 +19,10 @@ Duration last_activity_of(const Operation& operation) {
 }
 
 std::optional<Duration> moved_on_at(const Case& c, const Operation& operation) {
-  const Duration last = last_activity_of(operation);
-  for (const auto& exchange : c.recording.journal.exchanges) {
-    if (exchange.lane == operation.lane && exchange.first_byte > last &&
-        exchange.identity.operation != operation.number) {
-      return exchange.first_byte;
-    }
-  }
-  return std::nullopt;
+  const server::Exchange* next = lane_lines(c.history)
+                                     .of(operation.lane)
+                                     .first_after(last_activity_of(operation), operation.number);
+  return next ? std::optional(next->first_byte) : std::nullopt;
 }
 
 namespace {

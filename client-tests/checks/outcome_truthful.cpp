@@ -1,6 +1,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
+#include <string_view>
+#include <unordered_set>
+#include <utility>
 
 #include "client-tests/checks/attempts.h"
 #include "client-tests/checks/calls_in_vain.h"
@@ -44,7 +48,7 @@ bool left_open(const Operation& operation, bool happened, std::string_view repor
 
 void judge_success(const Case& c, const Operation& operation, Tally& tally) {
   // A stateless route has no ledger; there the valid answer is all there is.
-  const bool happened = has_effect(c.recording, operation) || confirmed_at(operation);
+  const bool happened = has_effect(c.history, operation) || confirmed_at(operation);
   if (left_open(operation, happened, "succeeded", tally)) return;
   const Witness cited =
       cite(operation, fmt::format("{}: reported succeeded, {} after {}", operation.name,
@@ -60,7 +64,7 @@ void judge_success(const Case& c, const Operation& operation, Tally& tally) {
 }
 
 void judge_failure(const Case& c, const Operation& operation, Tally& tally) {
-  const bool happened = has_effect(c.recording, operation);
+  const bool happened = has_effect(c.history, operation);
   if (left_open(operation, happened, "failed", tally)) return;
   const Witness cited = cite(
       operation, fmt::format("{}: reported failed, {} after {}", operation.name,
@@ -112,34 +116,58 @@ void judge(const Case& c, const Operation& operation, Tally& tally) {
   }
 }
 
-// Its connects were turned away: nothing of it can have come.
-bool came_to_nothing(const Case& c, const OutcomeLine& line) {
-  if (line.outcome == OutcomeKind::Succeeded) return false;
-  if (!may_have_called_in_vain(c.recording, line.copy)) return false;
-  const auto unheard = unheard_operations(c, line.copy);
-  return std::ranges::any_of(unheard,
-                             [&](const auto* one) { return one->operation == line.operation; });
-}
+// Lines about operations of which nothing came, each copy of the client looked at once.
+class CallsInVain {
+ public:
+  explicit CallsInVain(const Case& c) : case_(c) {}
+
+  // Its connects were turned away: nothing of it can have come.
+  bool came_to_nothing(const OutcomeLine& line) {
+    return line.outcome != OutcomeKind::Succeeded && of(line.copy).unheard.contains(line.operation);
+  }
+
+  // "2 connects were refused"; empty: nobody was turned away.
+  const std::string& turned_away(int copy) { return of(copy).turned_away; }
+
+ private:
+  struct Copy {
+    std::unordered_set<std::string_view> unheard;
+    std::string turned_away;
+  };
+
+  const Copy& of(int copy) {
+    const auto [found, is_new] = copies_.try_emplace(copy);
+    if (!is_new || !may_have_called_in_vain(case_.recording, copy)) return found->second;
+    for (const auto* line : unheard_operations(case_, copy)) {
+      found->second.unheard.insert(line->operation);
+    }
+    if (!client_tests::turned_away(case_.recording, copy).empty()) {
+      found->second.turned_away = turned_away_words(case_.recording, copy);
+    }
+    return found->second;
+  }
+
+  const Case& case_;
+  std::map<int, Copy> copies_;
+};
 
 // Failed is true of it, and pending always allowed.
-void judge_unheard(const Case& c, Tally& tally) {
+void judge_unheard(const Case& c, CallsInVain& in_vain, Tally& tally) {
   for (const auto* line : c.history.orphan_outcomes) {
-    if (!came_to_nothing(c, *line)) continue;
+    if (!in_vain.came_to_nothing(*line)) continue;
     std::string text = fmt::format("{}: reported {}, and nothing of it came", line->operation,
                                    to_string(line->outcome));
-    if (!turned_away(c.recording, line->copy).empty()) {
-      text += "; " + turned_away_words(c.recording, line->copy);
-    }
-    tally.held(said(std::move(text)));
+    const std::string& how = in_vain.turned_away(line->copy);
+    tally.held(said(how.empty() ? std::move(text) : text + "; " + how));
   }
 }
 
 // What the client wrote and nobody could use.
-std::vector<std::string> unusable_lines(const Case& c) {
+std::vector<std::string> unusable_lines(const Case& c, CallsInVain& in_vain) {
   std::vector<std::string> lines;
   for (const auto& bad : c.recording.bad_outcome_lines) lines.push_back("outcome file: " + bad);
   for (const auto* orphan : c.history.orphan_outcomes) {
-    if (came_to_nothing(c, *orphan)) continue;
+    if (in_vain.came_to_nothing(*orphan)) continue;
     lines.push_back("outcome file: \"" + orphan->operation +
                     "\" is neither the reference nor the key of an operation that was seen");
   }
@@ -152,7 +180,8 @@ Finding with_warnings(Finding finding, const std::vector<std::string>& warnings)
 }
 
 Finding evaluate(const Case& c, const Params&) {
-  const auto unusable = unusable_lines(c);
+  CallsInVain in_vain(c);
+  const auto unusable = unusable_lines(c, in_vain);
   if (!writes_outcomes(c)) {
     return with_warnings(
         not_observed(unusable.empty()
@@ -162,17 +191,17 @@ Finding evaluate(const Case& c, const Params&) {
   }
   Tally tally;
   for (const auto& operation : c.history.operations) judge(c, operation, tally);
-  judge_unheard(c, tally);
+  judge_unheard(c, in_vain, tally);
   if (tally.judged() == 0 && !tally.any_open() && !c.history.orphan_outcomes.empty()) {
     return with_warnings(not_observed("the outcome lines name no operation that was seen (\"" +
                                       c.history.orphan_outcomes.front()->operation + "\")"),
                          unusable);
   }
   for (const auto& line : unusable) tally.warn(line);
-  return tally.settle({.failed = "the client says what is not so",
-                       .reason = "A reported outcome does not match what took effect.",
-                       .held = counted(tally.judged(), "outcome") + " true",
-                       .none = "no unsafe operation whose outcome the client reports"});
+  return std::move(tally).settle({.failed = "the client says what is not so",
+                                  .reason = "A reported outcome does not match what took effect.",
+                                  .held = counted(tally.judged(), "outcome") + " true",
+                                  .none = "no unsafe operation whose outcome the client reports"});
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "client-tests/checks/attempts.h"
 #include "client-tests/checks/catalog.h"
@@ -99,11 +100,11 @@ class Judge {
     }
   }
 
-  Finding settle() const {
+  Finding settle() {
     if (unobserved_ && tally_.judged() == 0 && !tally_.any_open()) {
       return not_observed("the client writes no outcome lines: what it concluded is not told");
     }
-    return tally_.settle(
+    return std::move(tally_).settle(
         {.failed = "an unknown outcome was not cleared up",
          .reason = "It took effect, the client could have found out, and said something else.",
          .held = counted(tally_.judged(), "open question") + " closed",

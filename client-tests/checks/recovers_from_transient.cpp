@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "client-tests/checks/attempts.h"
 #include "client-tests/checks/calls_in_vain.h"
@@ -82,11 +83,12 @@ class Judge {
     }
   }
 
-  Finding settle() const {
-    return tally_.settle({.failed = "a passing failure was not retried",
-                          .reason = "The next attempt would have succeeded, but it was not made.",
-                          .held = held_words(),
-                          .none = "no operation met a failure that would have passed"});
+  Finding settle() {
+    return std::move(tally_).settle(
+        {.failed = "a passing failure was not retried",
+         .reason = "The next attempt would have succeeded, but it was not made.",
+         .held = held_words(),
+         .none = "no operation met a failure that would have passed"});
   }
 
  private:

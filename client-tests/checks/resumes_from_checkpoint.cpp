@@ -2,12 +2,14 @@
 
 #include <algorithm>
 #include <map>
+#include <utility>
 
 #include "client-tests/checks/attempts.h"
 #include "client-tests/checks/catalog.h"
 #include "client-tests/checks/client_life.h"
 #include "client-tests/checks/confirmation.h"
 #include "client-tests/checks/control_habit.h"
+#include "client-tests/checks/history_index.h"
 #include "client-tests/checks/keyed_operations.h"
 #include "client-tests/checks/lives.h"
 #include "client-tests/checks/tally.h"
@@ -54,8 +56,8 @@ class Judge {
     if (lives.any_followed()) judge_number(lane, lives, done);
   }
 
-  Finding settle() const {
-    return tally_.settle(
+  Finding settle() {
+    return std::move(tally_).settle(
         {.failed = "a job did not go on where it was",
          .reason = "What was done before the client was killed was done again, or the rest of it "
                    "was never done.",
@@ -66,10 +68,8 @@ class Judge {
  private:
   std::vector<const Operation*> unsafe_ones(int lane) const {
     std::vector<const Operation*> found;
-    for (const Operation& operation : case_.history.operations) {
-      if (operation.lane == lane && operation.klass != OperationClass::Safe) {
-        found.push_back(&operation);
-      }
+    for (const Operation* operation : operations_of(case_.history, lane)) {
+      if (operation->klass != OperationClass::Safe) found.push_back(operation);
     }
     return found;
   }
@@ -97,9 +97,8 @@ class Judge {
   // Names that are made anew at each start hide the repetition, not the number.
   void judge_number(int lane, const Lives& lives, std::size_t done) {
     if (!case_.control || lane >= case_.control->scenario.copies) return;
-    const std::size_t made = creations(case_.recording, case_.history, lane);
-    const std::size_t usual =
-        creations(*case_.control, *case_.control_history, lane_in_control(case_, lane));
+    const std::size_t made = creations(case_.history, lane);
+    const std::size_t usual = creations(*case_.control_history, lane_in_control(case_, lane));
     const Witness cited = said(
         fmt::format("{} made, {} on a good day, {} of them before the crash", made, usual, done));
     if (made > usual) {
@@ -125,16 +124,16 @@ class Judge {
 
   Duration last_request(int lane, Duration from) const {
     Duration last = from;
-    for (const server::Exchange& exchange : case_.recording.journal.exchanges) {
-      if (exchange.lane == lane) last = std::max(last, exchange.first_byte);
+    for (const server::Exchange* exchange : lane_lines(case_.history).of(lane).exchanges()) {
+      last = std::max(last, exchange->first_byte);
     }
     return last;
   }
 
-  static std::size_t creations(const Recording& recording, const History& history, int lane) {
+  static std::size_t creations(const History& history, int lane) {
     std::size_t count = 0;
-    for (const Operation& operation : history.operations) {
-      if (operation.lane == lane) count += standing_creations(recording, operation).size();
+    for (const Operation* operation : operations_of(history, lane)) {
+      count += standing_creations(history, *operation).size();
     }
     return count;
   }

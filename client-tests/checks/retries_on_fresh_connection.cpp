@@ -1,7 +1,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <ranges>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "client-tests/checks/attempts.h"
@@ -26,10 +28,11 @@ class Order {
     for (const Exchange& exchange : recording.journal.exchanges) {
       auto& line = lines_[exchange.connection];
       auto& lane = lanes_[exchange.lane];
-      places_[exchange.number] = {line.size(), lane.size()};
+      places_[exchange.number] = {line.size(), nullptr};
       line.push_back(&exchange);
       lane.push_back(&exchange);
     }
+    for (const auto& [number, lane] : lanes_) find_elsewhere(lane);
   }
 
   const Exchange* before(const Exchange& exchange) const {
@@ -42,19 +45,28 @@ class Order {
     return place < line.size() ? line[place] : nullptr;
   }
   const Exchange* next_elsewhere(const Exchange& exchange) const {
-    const auto& lane = lanes_.at(exchange.lane);
-    for (std::size_t i = places_.at(exchange.number).in_lane + 1; i < lane.size(); ++i) {
-      if (lane[i]->connection != exchange.connection) return lane[i];
-    }
-    return nullptr;
+    return places_.at(exchange.number).elsewhere;
   }
 
  private:
   struct Place {
     std::size_t in_line = 0;
-    std::size_t in_lane = 0;
+    const Exchange* elsewhere = nullptr;  // the next of its lane on another connection
   };
   using Exchanges = std::vector<const Exchange*>;
+
+  void find_elsewhere(const Exchanges& lane) {
+    const Exchange* after = nullptr;
+    for (const Exchange* exchange : lane | std::views::reverse) {
+      Place& place = places_.at(exchange->number);
+      if (after != nullptr) {
+        const bool goes_on = after->connection == exchange->connection;
+        place.elsewhere = goes_on ? places_.at(after->number).elsewhere : after;
+      }
+      after = exchange;
+    }
+  }
+
   std::unordered_map<std::uint64_t, Exchanges> lines_;  // by connection
   std::unordered_map<int, Exchanges> lanes_;
   std::unordered_map<std::uint64_t, Place> places_;
@@ -108,8 +120,8 @@ class Judge {
     }
   }
 
-  Finding settle() const {
-    return tally_.settle(
+  Finding settle() {
+    return std::move(tally_).settle(
         {.failed = "a spoilt connection was used again",
          .reason = "The next answer on it may be the late one to the request before.",
          .held = "a fresh connection after " + counted(tally_.judged(), "spoilt one"),

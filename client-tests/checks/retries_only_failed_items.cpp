@@ -2,12 +2,17 @@
 
 #include <algorithm>
 #include <set>
+#include <string_view>
+#include <unordered_map>
+#include <unordered_set>
+#include <utility>
 
 #include "client-tests/checks/attempts.h"
-#include "client-tests/checks/batch_exchange.h"
 #include "client-tests/checks/catalog.h"
 #include "client-tests/checks/client_life.h"
 #include "client-tests/checks/control_habit.h"
+#include "client-tests/checks/lazy.h"
+#include "client-tests/checks/operations_by_name.h"
 #include "client-tests/checks/tally.h"
 
 // Of a batch that succeeded in part only the failed items are sent again.
@@ -32,6 +37,7 @@ struct SplitBatch {
   const Exchange* exchange = nullptr;
   Items done;
   Items failed;
+  std::unordered_set<std::uint64_t> tried_again{};  // exchanges that brought one of the failed
 };
 
 const Operation* operation_numbered(const History& history, std::uint64_t number) {
@@ -39,13 +45,22 @@ const Operation* operation_numbered(const History& history, std::uint64_t number
   return found != history.operations.end() && found->number == number ? &*found : nullptr;
 }
 
+// Attempts stand in order of time.
+auto first_since(const Operation& operation, Duration instant) {
+  return std::ranges::lower_bound(operation.attempts, instant, {}, [](const Attempt& attempt) {
+    return attempt.exchange->first_byte;
+  });
+}
+
 Item item_of(const History& history, const Exchange& batch, std::size_t index) {
   Item item{index + 1, operation_numbered(history, batch.items[index].identity.operation), nullptr};
   if (item.operation == nullptr) return item;
-  const auto& attempts = item.operation->attempts;
-  const auto found = std::ranges::find_if(
-      attempts, [&](const Attempt& attempt) { return attempt.exchange->number == batch.number; });
-  if (found != attempts.end()) item.attempt = &*found;
+  for (auto at = first_since(*item.operation, batch.first_byte);
+       at != item.operation->attempts.end() && at->exchange->first_byte == batch.first_byte; ++at) {
+    if (at->exchange->number != batch.number) continue;
+    item.attempt = &*at;
+    break;
+  }
   return item;
 }
 
@@ -56,6 +71,12 @@ SplitBatch split(const History& history, const Exchange& batch) {
     if (batch.items[i].status == 0 || item.attempt == nullptr) continue;
     if (item.attempt->result == Result::Success) made.done.push_back(item);
     if (status_of(*item.attempt) >= 400) made.failed.push_back(item);
+  }
+  if (made.done.empty()) return made;
+  for (const Item& failed : made.failed) {
+    for (const Attempt& attempt : failed.operation->attempts) {
+      made.tried_again.insert(attempt.exchange->number);
+    }
   }
   return made;
 }
@@ -81,16 +102,17 @@ class Judge {
     if (!is_occasion(batch)) return;
     ++batches_;
     bool any_again = false;
+    EqualResends equal;
     for (const Item& item : batch.done) {
-      const auto again = resend_of(batch, item);
+      const auto again = resend_of(batch, item, equal);
       if (again) judge_resend(batch, item, *again);
       any_again = any_again || again.has_value();
     }
     if (!any_again) judge_silence(batch);
   }
 
-  Finding settle() const {
-    return tally_.settle(
+  Finding settle() {
+    return std::move(tally_).settle(
         {.failed = "items that were done were sent again",
          .reason = "Their siblings had failed, and they were sent along with those.",
          .held = fmt::format("{} done in part: {}", batches_ == 1 ? "a batch was" : "batches were",
@@ -100,35 +122,45 @@ class Judge {
   }
 
  private:
-  std::optional<Resend> resend_of(const SplitBatch& batch, const Item& item) const {
+  // Of one batch, by content: the same for each item that says it.
+  using EqualResends = std::unordered_map<std::string_view, std::optional<Resend>>;
+
+  std::optional<Resend> resend_of(const SplitBatch& batch, const Item& item,
+                                  EqualResends& equal) const {
     const Duration told = *batch.exchange->receipt.last_write;
-    for (const Attempt& attempt : item.operation->attempts) {
-      if (attempt.exchange->first_byte >= told) return Resend{item.operation, &attempt};
-    }
-    return equal_resend_of(batch, item, told);
+    const auto again = first_since(*item.operation, told);
+    if (again != item.operation->attempts.end()) return Resend{item.operation, &*again};
+    // What nothing names is another operation after its success. It is the item again where it
+    // comes with a failed sibling, from a client that says it once on a good day.
+    if (!item.operation->reference.empty() || hidden_calls(case_, *item.operation) > 0) return {};
+    const auto [known, is_new] = equal.try_emplace(item.attempt->exchange->request.content_hash);
+    if (is_new) known->second = equal_resend_of(batch, item, told);
+    return known->second;
   }
 
-  // What nothing names is another operation after its success. It is the item again where it comes
-  // with a failed sibling, from a client that says it once on a good day.
   std::optional<Resend> equal_resend_of(const SplitBatch& batch, const Item& item,
                                         Duration told) const {
-    if (!item.operation->reference.empty() || hidden_calls(case_, *item.operation) > 0) return {};
+    std::optional<Resend> found;
     const std::string& content = item.attempt->exchange->request.content_hash;
-    for (const Operation& other : case_.history.operations) {
+    nameless().visit(item.operation->lane, content, [&](const Operation& other) {
       const Attempt& first = other.attempts.front();
-      const bool is_equal = other.lane == item.operation->lane && other.reference.empty() &&
-                            first.exchange->request.content_hash == content;
-      if (!is_equal || first.exchange->first_byte < told) continue;
-      if (comes_with_a_failed_one(batch, *first.exchange)) return Resend{&other, &first};
-    }
-    return {};
+      if (first.exchange->first_byte < told) return true;
+      if (!batch.tried_again.contains(first.exchange->number)) return true;
+      found = Resend{&other, &first};
+      return false;
+    });
+    return found;
   }
 
-  static bool comes_with_a_failed_one(const SplitBatch& batch, const Exchange& exchange) {
-    return std::ranges::any_of(batch.failed, [&](const Item& failed) {
-      return std::ranges::any_of(failed.operation->attempts, [&](const Attempt& attempt) {
-        return attempt.exchange->number == exchange.number;
-      });
+  // Operations without a reference, by what they said first.
+  const OperationsByName& nameless() const {
+    return nameless_.get([&] {
+      OperationsByName made(first_content);
+      for (const Operation& operation : case_.history.operations) {
+        if (operation.reference.empty()) made.add(operation);
+      }
+      made.sort();
+      return made;
     });
   }
 
@@ -169,6 +201,7 @@ class Judge {
   }
 
   const Case& case_;
+  Lazy<OperationsByName> nameless_;
   Tally tally_;
   std::set<std::uint64_t> known_;  // operations whose resend was told
   std::size_t batches_ = 0;

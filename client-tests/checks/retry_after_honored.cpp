@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "client-tests/checks/attempts.h"
 #include "client-tests/checks/catalog.h"
@@ -57,11 +58,11 @@ class Judge {
     for (auto& witness : early) tally_.broke(std::move(witness));
   }
 
-  Finding settle() const {
-    return tally_.settle({.failed = "came back before Retry-After was over",
-                          .reason = "The vendor had said how long to wait.",
-                          .held = counted(tally_.judged(), "wait") + " kept",
-                          .none = none()});
+  Finding settle() {
+    return std::move(tally_).settle({.failed = "came back before Retry-After was over",
+                                     .reason = "The vendor had said how long to wait.",
+                                     .held = counted(tally_.judged(), "wait") + " kept",
+                                     .none = none()});
   }
 
  private:

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "client-tests/checks/attempts.h"
 #include "client-tests/checks/catalog.h"
@@ -53,12 +54,13 @@ class Judge {
     for (const auto& witness : hot_) {
       is_hot ? tally_.broke(witness) : tally_.warn(witness.statement);
     }
-    return tally_.settle({.failed = "an odd Retry-After is not survived",
-                          .reason = fmt::format("Retry-After: {} must neither crash the client, "
-                                                "nor stall it, nor make it run hot.",
-                                                shown()),
-                          .held = fmt::format("Retry-After: {} survived", shown()),
-                          .none = "no answer carried an odd Retry-After"});
+    return std::move(tally_).settle(
+        {.failed = "an odd Retry-After is not survived",
+         .reason = fmt::format("Retry-After: {} must neither crash the client, "
+                               "nor stall it, nor make it run hot.",
+                               shown()),
+         .held = fmt::format("Retry-After: {} survived", shown()),
+         .none = "no answer carried an odd Retry-After"});
   }
 
  private:

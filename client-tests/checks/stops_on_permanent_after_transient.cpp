@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <utility>
 
 #include "client-tests/checks/attempts.h"
 #include "client-tests/checks/catalog.h"
@@ -24,10 +25,11 @@ Finding evaluate(const Case& c, const Params&) {
     if (!refusal || *refusal == 0 || !were_transient(operation, *refusal)) continue;
     judge_after_refusal(c, operation, *refusal, tally);
   }
-  return tally.settle({.failed = "a permanent error after a passing one was retried",
-                       .reason = "Whether to go on was decided from an earlier error.",
-                       .held = counted(tally.judged(), "later refusal") + " taken as final",
-                       .none = "no operation was refused for good after a passing failure"});
+  return std::move(tally).settle(
+      {.failed = "a permanent error after a passing one was retried",
+       .reason = "Whether to go on was decided from an earlier error.",
+       .held = counted(tally.judged(), "later refusal") + " taken as final",
+       .none = "no operation was refused for good after a passing failure"});
 }
 
 }  // namespace

@@ -1,12 +1,17 @@
 #include "client-tests/checks/surplus_creations.h"
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <set>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
 
 #include "client-tests/checks/client_life.h"
 #include "client-tests/checks/confirmation.h"
-#include "client-tests/checks/control_habit.h"
+#include "client-tests/checks/history_index.h"
+#include "client-tests/checks/repeated.h"
 
 namespace mishap::client_tests {
 
@@ -17,7 +22,8 @@ struct Creation {
   const server::Exchange* exchange = nullptr;
 };
 using Creations = std::vector<Creation>;
-using Groups = std::map<std::string, Creations>;
+using Name = std::string_view (*)(const Creation&);
+using Groups = std::map<std::string, Creations, std::less<>>;
 
 // Of a batch the item that made it.
 const server::Exchange* exchange_of(const Operation& operation, std::uint64_t number) {
@@ -27,12 +33,11 @@ const server::Exchange* exchange_of(const Operation& operation, std::uint64_t nu
   return found == operation.attempts.end() ? nullptr : found->exchange;
 }
 
-Creations creations_of(const Recording& recording, const History& history, int lane) {
+Creations creations_of(const History& history, int lane) {
   Creations made;
-  for (const Operation& operation : history.operations) {
-    if (operation.lane != lane) continue;
-    for (const server::Effect* effect : standing_creations(recording, operation)) {
-      if (const auto* exchange = exchange_of(operation, effect->exchange)) {
+  for (const Operation* operation : operations_of(history, lane)) {
+    for (const server::Effect* effect : standing_creations(history, *operation)) {
+      if (const auto* exchange = exchange_of(*operation, effect->exchange)) {
         made.push_back({effect, exchange});
       }
     }
@@ -41,34 +46,62 @@ Creations creations_of(const Recording& recording, const History& history, int l
   return made;
 }
 
-template <typename Key>
-Groups grouped(const Creations& creations, Key key) {
-  Groups groups;
-  for (const Creation& creation : creations) {
-    const std::string name = key(creation);
-    if (!name.empty()) groups[name].push_back(creation);
-  }
-  return groups;
-}
-
-std::string by_content(const Creation& creation) {
+std::string_view by_content(const Creation& creation) {
   return creation.exchange->request.content_hash;
 }
 
 // Wherever it was sent to; an empty body says nothing.
-std::string by_body(const Creation& creation) {
+std::string_view by_body(const Creation& creation) {
   const auto& request = creation.exchange->request;
-  return request.body_bytes == 0 ? std::string() : request.body_hash;
+  return request.body_bytes == 0 ? std::string_view() : std::string_view(request.body_hash);
 }
 
-std::string by_place(const Creation& creation) {
-  return creation.exchange->api + ":" + place_of(creation.effect->resource);
+// Creations that share a name. Most share theirs with none, and a run may have a million: those are
+// counted, and only the others are put in order.
+class Alike {
+ public:
+  Alike(const Creations& creations, Name name) {
+    Repeated repeated;
+    std::vector<const Creation*> named;
+    for (const Creation& creation : creations) {
+      if (name(creation).empty()) continue;
+      named.push_back(&creation);
+      repeated.add(std::hash<std::string_view>{}(name(creation)));
+    }
+    repeated.visit([&](std::size_t place) { add(*named[place], name(*named[place])); });
+  }
+
+  const std::map<std::string_view, Creations>& groups() const { return groups_; }
+  std::size_t largest() const { return largest_; }
+
+ private:
+  void add(const Creation& creation, std::string_view name) {
+    Creations& group = groups_[name];
+    group.push_back(creation);
+    largest_ = std::max(largest_, group.size());
+  }
+
+  std::map<std::string_view, Creations> groups_;  // of more than one, or nearly
+  std::size_t largest_ = 1;
+};
+
+std::unordered_map<std::string_view, std::size_t> count_by(const Creations& creations, Name name) {
+  std::unordered_map<std::string_view, std::size_t> counts;
+  for (const Creation& creation : creations) ++counts[name(creation)];
+  return counts;
 }
 
-std::size_t largest(const Groups& groups) {
-  std::size_t most = 1;
-  for (const auto& [name, group] : groups) most = std::max(most, group.size());
-  return most;
+Groups by_place(const Creations& creations) {
+  Groups groups;
+  std::map<std::pair<std::string_view, std::string_view>, Creations*> known;  // api, resource
+  for (const Creation& creation : creations) {
+    Creations*& group = known[{creation.exchange->api, creation.effect->resource}];
+    if (group == nullptr) {
+      group = &groups[creation.exchange->api + ":" + place_of(creation.effect->resource)];
+    }
+    group->push_back(creation);
+  }
+  return groups;
 }
 
 class Comparison {
@@ -76,11 +109,11 @@ class Comparison {
   Comparison(const Case& c, int lane)
       : case_(c),
         lane_(lane),
-        here_(creations_of(c.recording, c.history, lane)),
-        usual_(creations_of(*c.control, *c.control_history, 0)) {}
+        here_(creations_of(c.history, lane)),
+        usual_(creations_of(*c.control_history, 0)) {}
 
   std::vector<SurplusCreations> surplus() {
-    for (const auto key : {by_content, by_body}) add_equal(key);
+    for (const Name name : {by_content, by_body}) add_equal(name);
     add_more();
     return std::move(found_);
   }
@@ -90,12 +123,13 @@ class Comparison {
     return process_of(case_.recording, lane_) == nullptr || is_service(case_.recording, lane_);
   }
 
-  void add_equal(std::string (*key)(const Creation&)) {
-    const Groups usual = grouped(usual_, key);
-    const std::size_t most = largest(usual);
-    for (const auto& [name, group] : grouped(here_, key)) {
+  void add_equal(Name name_of) {
+    const std::size_t most = Alike(usual_, name_of).largest();
+    const auto usual = count_by(usual_, name_of);
+    const Alike here(here_, name_of);
+    for (const auto& [name, group] : here.groups()) {
       const auto same = usual.find(name);
-      const std::size_t bound = same == usual.end() ? most : same->second.size();
+      const std::size_t bound = same == usual.end() ? most : same->second;
       if (group.size() <= bound || is_known(group)) continue;
       if (goes_on_for_ever() && bound > 1) continue;
       // Whoever means it twice on the good day may mean it three times on a longer one.
@@ -104,12 +138,12 @@ class Comparison {
   }
 
   void add_more() {
-    const Groups usual = grouped(usual_, by_place);
-    for (const auto& [place, group] : grouped(here_, by_place)) {
+    const Groups usual = by_place(usual_);
+    for (const auto& [place, group] : by_place(here_)) {
       const auto same = usual.find(place);
       // Where it creates nothing on the good day, a bad one may have its own reports and tickets.
       if (same == usual.end() || group.size() <= same->second.size() || is_known(group)) continue;
-      if (goes_on_for_ever() && largest(grouped(same->second, by_content)) > 1) continue;
+      if (goes_on_for_ever() && Alike(same->second, by_content).largest() > 1) continue;
       add(group, same->second.size(), false);
     }
   }

@@ -11,20 +11,29 @@ void Tally::open(std::string reason, Witness witness) {
   open_.push_back(std::move(witness));
 }
 
-Finding Tally::settle(const Words& words) const {
+template <typename Self>
+Finding Tally::settle(Self&& self, const Words& words) {
   Finding finding;
-  if (!broken_.empty()) {
-    finding = failed(words.failed, words.reason, broken_);
-  } else if (!open_.empty()) {
-    finding = inconclusive(open_reasons_.front(), open_);
-  } else if (!held_.empty()) {
+  if (!self.broken_.empty()) {
+    finding = failed(words.failed, words.reason, std::forward<Self>(self).broken_);
+  } else if (!self.open_.empty()) {
+    finding = inconclusive(self.open_reasons_.front(), std::forward<Self>(self).open_);
+  } else if (!self.held_.empty()) {
     finding = passed(words.held);
-    finding.witnesses = held_;
+    finding.witnesses = std::forward<Self>(self).held_;
   } else {
     finding = not_applicable(words.none);
   }
-  finding.warnings = warnings_;
+  finding.warnings = std::forward<Self>(self).warnings_;
   return finding;
+}
+
+Finding Tally::settle(const Words& words) const& {
+  return settle(*this, words);
+}
+
+Finding Tally::settle(const Words& words) && {
+  return settle(std::move(*this), words);
 }
 
 Witness said(std::string statement) {

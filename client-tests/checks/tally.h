@@ -28,9 +28,14 @@ class Tally {
     std::string held{};
     std::string none{};
   };
-  Finding settle(const Words& words) const;
+  Finding settle(const Words& words) const&;
+  // Of a large run the witnesses are many: they are handed on, not copied.
+  Finding settle(const Words& words) &&;
 
  private:
+  template <typename Self>
+  static Finding settle(Self&& self, const Words& words);
+
   std::vector<Witness> broken_;
   std::vector<Witness> held_;
   std::vector<Witness> open_;

@@ -80,7 +80,7 @@ class Judge {
   Finding settle() {
     for (const auto& [lane, refused] : refused_) judge_repetition(lane, refused);
     if (!tally_.any_broken() && tally_.judged() > 0) ask_for_the_good_day();
-    return tally_.settle(
+    return std::move(tally_).settle(
         {.failed = is_trusted_ ? "a server that cannot be trusted is trusted"
                                : "a bad certificate is tried over and over",
          .reason =

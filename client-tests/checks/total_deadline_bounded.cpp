@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "client-tests/checks/attempts.h"
 #include "client-tests/checks/catalog.h"
@@ -77,8 +78,8 @@ class Judge {
     }
   }
 
-  Finding settle() const {
-    return tally_.settle(
+  Finding settle() {
+    return std::move(tally_).settle(
         {.failed = "an operation went on beyond its deadline",
          .reason = fmt::format("All attempts and waits of an operation together took longer "
                                "than {}.",

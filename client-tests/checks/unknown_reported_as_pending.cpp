@@ -1,6 +1,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
+#include <utility>
+#include <vector>
 
 #include "client-tests/checks/attempts.h"
 #include "client-tests/checks/catalog.h"
@@ -39,21 +42,37 @@ const Attempt* last_unknown(const Operation& operation) {
   return last;
 }
 
-// A read of some other kind that was answered in between may have told the client, whatever the
-// scenario calls a lookup.
-bool may_have_asked(const Recording& recording, const Operation& operation, const Attempt& since) {
-  return std::ranges::any_of(recording.journal.exchanges, [&](const server::Exchange& exchange) {
-    return exchange.lane == operation.lane && exchange.safe && is_valid_lookup(exchange) &&
-           exchange.first_byte > since.exchange->first_byte &&
-           (operation.outcomes.empty() || exchange.first_byte < operation.outcomes.back()->at);
-  });
-}
+// The reads of each copy of the client that were answered: when they began.
+class Reads {
+ public:
+  explicit Reads(const Recording& recording) {
+    for (const server::Exchange& exchange : recording.journal.exchanges) {
+      if (!exchange.safe || !is_valid_lookup(exchange)) continue;
+      begun_[exchange.lane].push_back(exchange.first_byte);
+    }
+    for (auto& [lane, begun] : begun_) std::ranges::sort(begun);
+  }
+
+  // A read of some other kind that was answered in between may have told the client, whatever the
+  // scenario calls a lookup.
+  bool may_have_asked(const Operation& operation, const Attempt& since) const {
+    const auto lane = begun_.find(operation.lane);
+    if (lane == begun_.end()) return false;
+    const auto next = std::ranges::upper_bound(lane->second, since.exchange->first_byte);
+    if (next == lane->second.end()) return false;
+    return operation.outcomes.empty() || *next < operation.outcomes.back()->at;
+  }
+
+ private:
+  std::map<int, std::vector<Duration>> begun_;
+};
 
 Finding evaluate(const Case& c, const Params&) {
   const auto& scenario = c.recording.scenario;
   if (scenario.offers_lookup || scenario.offers_keys) {
     return not_applicable("the vendor offers keys or a lookup: what is unknown can be found out");
   }
+  const Reads reads(c.recording);
   Tally tally;
   bool unobserved = false;
   for (const Operation& operation : c.history.operations) {
@@ -61,7 +80,7 @@ Finding evaluate(const Case& c, const Params&) {
         operation.klass == OperationClass::Keyed || operation.klass == OperationClass::Unkeyed;
     const Attempt* unknown = is_create ? last_unknown(operation) : nullptr;
     if (!unknown || confirmed_at(operation)) continue;
-    if (may_have_asked(c.recording, operation, *unknown)) continue;
+    if (reads.may_have_asked(operation, *unknown)) continue;
     if (operation.outcomes.empty()) {
       unobserved = true;  // a line that is missing is another check's business
       continue;
@@ -75,7 +94,7 @@ Finding evaluate(const Case& c, const Params&) {
   if (unobserved && tally.judged() == 0) {
     return not_observed("the client wrote no outcome line about what stayed unknown");
   }
-  return tally.settle(
+  return std::move(tally).settle(
       {.failed = "the client claims to know what it cannot know",
        .reason = "No answer came and there is no way to ask, yet it reported an outcome.",
        .held = counted(tally.judged(), "unknown outcome") + " reported as pending",

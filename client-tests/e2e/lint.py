@@ -37,6 +37,7 @@ def room_of_public(header):
 HEAVY = {
     r"boost/(?!container/)|openssl/ssl": ("server/wire/", "server/outbound/", "server/control/call_reader.cpp"),
     r"yaml-cpp/": ("scenarios/parser/yaml_reader.cpp",),
+    r"simdjson": ("server/journal/journal_reader.cpp",),
     r"re2/": ("scenarios/parser/line_pattern.cpp",),
     r"CLI/": ("cli/main.cpp",),
     r"httplib\.h": ("client-tests/clients/", "client-tests/bindings/", "client-tests/launch/http_call.cpp"),

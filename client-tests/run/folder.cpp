@@ -12,6 +12,7 @@
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
+#include <utility>
 
 namespace mishap::client_tests {
 namespace {
@@ -34,6 +35,51 @@ bool write_all(int file, std::string_view text) {
   }
   return true;
 }
+
+// A plain file that is read from its beginning to its end.
+class OpenFile {
+ public:
+  static tl::expected<OpenFile, Error> open(const std::string& path) {
+    const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (file < 0) {
+      if (errno != ENOENT) return system_error(path, "cannot be read");
+      return tl::unexpected(file_error(ErrorCode::NotFound, path, "there is no such file"));
+    }
+    OpenFile opened(path, file);
+    struct stat facts {};
+    if (::fstat(file, &facts) != 0 || !S_ISREG(facts.st_mode)) {
+      return tl::unexpected(file_error(ErrorCode::BadInput, path, "is not a file"));
+    }
+    opened.size_ = static_cast<std::size_t>(facts.st_size);
+    return opened;
+  }
+
+  OpenFile(OpenFile&& other) noexcept
+      : path_(std::move(other.path_)), file_(std::exchange(other.file_, -1)), size_(other.size_) {}
+  OpenFile& operator=(OpenFile&&) = delete;
+  ~OpenFile() {
+    if (file_ >= 0) ::close(file_);
+  }
+
+  std::size_t size() const { return size_; }
+
+  // At most so many bytes; 0: that was all.
+  tl::expected<std::size_t, Error> read(char* into, std::size_t most) {
+    ssize_t got = 0;
+    do {
+      got = ::read(file_, into, most);
+    } while (got < 0 && errno == EINTR);
+    if (got < 0) return system_error(path_, "cannot be read");
+    return static_cast<std::size_t>(got);
+  }
+
+ private:
+  OpenFile(std::string path, int file) : path_(std::move(path)), file_(file) {}
+
+  std::string path_;
+  int file_;
+  std::size_t size_ = 0;
+};
 
 std::string lower(std::string_view text) {
   std::string result(text);
@@ -97,30 +143,41 @@ tl::expected<void, Error> write_file(const std::string& path, std::string_view t
 }
 
 tl::expected<std::string, Error> read_file(const std::string& path) {
-  const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-  if (file < 0) {
-    if (errno != ENOENT) return system_error(path, "cannot be read");
-    return tl::unexpected(file_error(ErrorCode::NotFound, path, "there is no such file"));
-  }
-  struct stat facts {};
-  if (::fstat(file, &facts) != 0 || !S_ISREG(facts.st_mode)) {
-    ::close(file);
-    return tl::unexpected(file_error(ErrorCode::BadInput, path, "is not a file"));
-  }
+  auto file = OpenFile::open(path);
+  if (!file) return tl::unexpected(file.error());
   std::string text;
-  text.reserve(static_cast<std::size_t>(facts.st_size));
+  text.reserve(file->size());
   std::array<char, 64 * 1024> chunk;
-  ssize_t got = 0;
-  while ((got = ::read(file, chunk.data(), chunk.size())) != 0) {
-    if (got < 0 && errno == EINTR) continue;
-    if (got < 0) break;
-    text.append(chunk.data(), static_cast<std::size_t>(got));
+  for (;;) {
+    const auto got = file->read(chunk.data(), chunk.size());
+    if (!got) return tl::unexpected(got.error());
+    if (*got == 0) return text;
+    text.append(chunk.data(), *got);
   }
-  const int reason = errno;
-  ::close(file);
-  errno = reason;
-  if (got < 0) return system_error(path, "cannot be read");
-  return text;
+}
+
+tl::expected<void, Error> read_lines(const std::string& path, const LineReader& reader) {
+  constexpr std::size_t kAtOnce = 8 * 1024 * 1024;
+  auto file = OpenFile::open(path);
+  if (!file) return tl::unexpected(file.error());
+  reader.begin(file->size());
+  std::string text;  // the beginning of a line that has not come whole
+  for (;;) {
+    const std::size_t begun = text.size();
+    text.resize(begun + std::min(kAtOnce, file->size() + 1));
+    const auto got = file->read(text.data() + begun, text.size() - begun);
+    if (!got) return tl::unexpected(got.error());
+    text.resize(begun + *got);
+    const bool is_over = *got == 0;
+    const std::size_t last = std::string_view(text).substr(begun).rfind('\n');
+    const bool any_whole = last != std::string_view::npos;
+    const std::size_t whole = is_over ? text.size() : any_whole ? begun + last + 1 : 0;
+    if (whole > 0) {
+      if (auto added = reader.add(std::string_view(text).substr(0, whole)); !added) return added;
+    }
+    if (is_over) return {};
+    text.erase(0, whole);
+  }
 }
 
 std::string folder_name(std::string_view text, std::vector<std::string>& taken) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -23,6 +24,14 @@ tl::expected<void, Error> make_folder(const std::string& path);
 tl::expected<void, Error> write_file(const std::string& path, std::string_view text);
 
 tl::expected<std::string, Error> read_file(const std::string& path);
+
+// The same in pieces of whole lines, for what is too large to be in memory at once: `begin` is told
+// how many bytes there are, then `add` gets the lines. Its error ends it.
+struct LineReader {
+  std::function<void(std::size_t bytes)> begin;
+  std::function<tl::expected<void, Error>(std::string_view lines)> add;
+};
+tl::expected<void, Error> read_lines(const std::string& path, const LineReader& reader);
 
 // A name for a folder from any text: letters, digits, dot, dash and underscore, at most 80 of them,
 // not hidden, and other than all in `taken` (whatever their case), to which it is added.

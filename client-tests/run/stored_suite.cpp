@@ -5,6 +5,7 @@
 
 #include "client-tests/run/folder.h"
 #include "client-tests/run/run_json.h"
+#include "mishap/journal_reader.h"
 #include "mishap/recording.h"
 
 namespace mishap::client_tests {
@@ -67,14 +68,19 @@ tl::expected<void, Error> store_recording(const Recording& recording, const std:
 }
 
 tl::expected<server::Journal, Error> load_journal(const std::string& path) {
-  const auto text = read_file(path);
-  if (!text) return tl::unexpected(text.error());
-  auto journal = server::parse_json_lines(*text);
-  if (journal) return journal;
-  // The journal knows the line, the file is ours to name.
-  const Error& error = journal.error();
-  return tl::unexpected(
-      file_error(error.code, path, error.message, error.span.line, error.span.column));
+  server::JournalReader reader;
+  const auto read =
+      read_lines(path, {[&](std::size_t bytes) { reader = server::JournalReader(bytes); },
+                        [&](std::string_view lines) -> tl::expected<void, Error> {
+                          const auto added = reader.add(lines);
+                          if (added) return {};
+                          // The journal knows the line, the file is ours to name.
+                          const Error& error = added.error();
+                          return tl::unexpected(file_error(error.code, path, error.message,
+                                                           error.span.line, error.span.column));
+                        }});
+  if (!read) return tl::unexpected(read.error());
+  return reader.take();
 }
 
 tl::expected<std::vector<OutcomeLine>, Error> load_outcomes(const std::string& path) {

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cctype>
+#include <string_view>
+#include <unordered_set>
 
 #include <fmt/format.h>
 
@@ -123,18 +125,17 @@ std::vector<std::string> checks_of(const Group& group, const Checks& checks) {
 
 std::vector<std::string> inequalities_of(const CaseVerdict& value) {
   std::vector<std::string> statements;
+  std::unordered_set<std::string_view> told;
   for (const Finding& finding : value.findings) {
     if (!is_counted_fail(finding)) continue;
     for (const Witness& witness : finding.witnesses) {
-      const bool told =
-          std::find(statements.begin(), statements.end(), witness.statement) != statements.end();
-      if (!told && !witness.statement.empty()) statements.push_back(witness.statement);
+      const std::string& statement = witness.statement;
+      const bool is_new = !statement.empty() && told.insert(statement).second;
+      if (is_new && told.size() <= kInequalitiesShown) statements.push_back(statement);
     }
   }
-  if (statements.size() > kInequalitiesShown) {
-    const auto left_out = statements.size() - kInequalitiesShown;
-    statements.resize(kInequalitiesShown);
-    statements.push_back(fmt::format("and {} more", left_out));
+  if (told.size() > kInequalitiesShown) {
+    statements.push_back(fmt::format("and {} more", told.size() - kInequalitiesShown));
   }
   return statements;
 }

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <exception>
+#include <future>
 
 #include <mishap/parameters.h>
 
@@ -102,12 +104,46 @@ void associate_with_evidence(std::vector<Finding>& findings, const Checks& check
   }
 }
 
+// What is printable already need not be made so: there may be a million of them.
+bool is_plain(const std::string& text) {
+  return text.size() <= kLongestText &&
+         std::ranges::all_of(text, [](char c) { return c >= ' ' && c <= '~'; });
+}
+
+void make_printable(std::vector<Witness>& witnesses) {
+  for (Witness& witness : witnesses) {
+    if (is_plain(witness.statement)) continue;
+    witness.statement = printable(witness.statement, kLongestText);
+  }
+}
+
 void make_printable(Finding& finding) {
   finding.headline = printable(finding.headline, kLongestText);
   finding.reason = printable(finding.reason, kLongestText);
-  for (Witness& witness : finding.witnesses)
-    witness.statement = printable(witness.statement, kLongestText);
   for (std::string& warning : finding.warnings) warning = printable(warning, kLongestText);
+}
+
+// Whoever is free takes the next: what a check finds depends on no other.
+void evaluate_next(const Checks& checks, const Case& value, std::atomic<std::size_t>& next,
+                   std::vector<Finding>& findings) {
+  for (std::size_t i = next++; i < checks.size(); i = next++) {
+    findings[i] = find_one(*checks[i], value);
+    make_printable(findings[i].witnesses);
+  }
+}
+
+std::vector<Finding> evaluate_all(const Checks& checks, const Case& value) {
+  // Less is judged sooner than another thread begins.
+  constexpr std::size_t kWorthAThread = 5000;
+  std::vector<Finding> findings(checks.size());
+  std::atomic<std::size_t> next = 0;
+  std::future<void> other;
+  if (value.recording.journal.exchanges.size() > kWorthAThread) {
+    other = std::async(std::launch::async, [&] { evaluate_next(checks, value, next, findings); });
+  }
+  evaluate_next(checks, value, next, findings);
+  if (other.valid()) other.get();
+  return findings;
 }
 
 }  // namespace
@@ -119,11 +155,11 @@ const Finding* finding_of(const std::vector<Finding>& findings, std::string_view
 }
 
 std::vector<Finding> find_all(const Case& value, const Checks& checks) {
-  std::vector<Finding> findings;
+  Checks judged;
   for (const CheckDescriptor* check : checks) {
-    if (!is_judged(*check, value.recording)) continue;
-    findings.push_back(find_one(*check, value));
+    if (is_judged(*check, value.recording)) judged.push_back(check);
   }
+  std::vector<Finding> findings = evaluate_all(judged, value);
   associate_with_evidence(findings, checks);
   associate_with_activation(findings);
   for (Finding& finding : findings) make_printable(finding);

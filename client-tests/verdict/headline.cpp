@@ -1,6 +1,7 @@
 #include "client-tests/verdict/headline.h"
 
 #include <algorithm>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -44,16 +45,13 @@ using Calls = std::vector<std::pair<std::string, std::uint64_t>>;
 
 Calls calls_of(const Recording& recording) {
   Calls calls;
+  std::unordered_map<std::string, std::size_t> places;
   for (const auto& exchange : recording.journal.exchanges) {
-    const std::string call =
+    std::string call =
         printable(exchange.request.method + " " + exchange.request.path, kCallLength);
-    const auto known =
-        std::find_if(calls.begin(), calls.end(), [&](const auto& c) { return c.first == call; });
-    if (known == calls.end()) {
-      calls.emplace_back(call, 1);
-    } else {
-      ++known->second;
-    }
+    const auto [place, is_new] = places.try_emplace(call, calls.size());
+    if (is_new) calls.emplace_back(std::move(call), 0);
+    ++calls[place->second].second;
   }
   return calls;
 }

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <set>
+#include <unordered_set>
 
 #include <fmt/format.h>
 
+#include "client-tests/checks/history_index.h"
 #include "client-tests/checks/lives.h"
 #include "client-tests/verdict/timeline_text.h"
 
@@ -21,36 +23,77 @@ constexpr std::size_t kTailShown = 6;
 
 using Lines = std::vector<TimelineLine>;
 
-// Numbers of the operations that the finding names, in the order in which it names them.
-std::vector<std::uint64_t> cited_operations(const Finding& finding, const Recording& recording) {
-  std::vector<std::uint64_t> cited;
-  const auto cite = [&](std::uint64_t number) {
-    const bool known = std::find(cited.begin(), cited.end(), number) != cited.end();
-    if (number != 0 && !known) cited.push_back(number);
-  };
-  for (const Witness& witness : finding.witnesses) {
+// Where those with these numbers stand, in the order of the journal.
+template <typename Records>
+std::vector<std::size_t> places_of(const ByNumber<Records>& records,
+                                   const std::vector<std::uint64_t>& numbers) {
+  std::vector<std::size_t> places;
+  for (const std::uint64_t number : numbers) {
+    if (const auto place = records.place_of(number)) places.push_back(*place);
+  }
+  std::ranges::sort(places);
+  return places;
+}
+
+// The first operations that the finding names, in the order in which it names them. A finding may
+// name a million.
+class CitedOperations {
+ public:
+  CitedOperations(const Recording& recording, const History& history)
+      : journal_(recording.journal),
+        exchanges_(exchanges_by_number(history)),
+        effects_(recording.journal.effects) {}
+
+  std::vector<std::uint64_t> first_of(const Finding& finding) {
+    for (const Witness& witness : finding.witnesses) {
+      if (is_full()) break;
+      cite(witness);
+    }
+    return cited_;
+  }
+
+ private:
+  bool is_full() const { return cited_.size() == kOperationsShown; }
+
+  void cite(std::uint64_t number) {
+    const bool known = std::ranges::find(cited_, number) != cited_.end();
+    if (number != 0 && !known && !is_full()) cited_.push_back(number);
+  }
+
+  void cite(const Witness& witness) {
     cite(witness.operation);
-    for (const auto& exchange : recording.journal.exchanges) {
-      const auto& numbers = witness.exchanges;
-      if (std::find(numbers.begin(), numbers.end(), exchange.number) == numbers.end()) continue;
+    for (const std::size_t place : places_of(exchanges_, witness.exchanges)) {
+      const Exchange& exchange = journal_.exchanges[place];
       cite(exchange.identity.operation);
       if (witness.operation != 0) continue;
       for (const server::BatchItem& item : exchange.items) cite(item.identity.operation);
     }
-    for (const auto& effect : recording.journal.effects) {
-      const auto& numbers = witness.effects;
-      if (std::find(numbers.begin(), numbers.end(), effect.number) == numbers.end()) continue;
-      cite(effect.operation);
+    for (const std::size_t place : places_of(effects_, witness.effects)) {
+      cite(journal_.effects[place].operation);
     }
+  }
+
+  const server::Journal& journal_;
+  const ExchangesByNumber& exchanges_;
+  ByNumber<decltype(server::Journal::effects)> effects_;
+  std::vector<std::uint64_t> cited_;
+};
+
+std::unordered_set<std::uint64_t> cited_exchanges(const Finding& finding) {
+  std::unordered_set<std::uint64_t> cited;
+  for (const Witness& witness : finding.witnesses) {
+    cited.insert(witness.exchanges.begin(), witness.exchanges.end());
   }
   return cited;
 }
 
-bool is_cited(const Finding& finding, const Exchange& exchange) {
-  return std::any_of(finding.witnesses.begin(), finding.witnesses.end(), [&](const auto& witness) {
-    const auto& numbers = witness.exchanges;
-    return std::find(numbers.begin(), numbers.end(), exchange.number) != numbers.end();
-  });
+void add_strays(const Finding& finding, const History& history, Lines& lines) {
+  if (history.unmatched.empty()) return;
+  const auto cited = cited_exchanges(finding);
+  for (const Exchange* stray : history.unmatched) {
+    if (!cited.contains(stray->number)) continue;
+    lines.push_back({stray->first_byte, stray->number, stray_text(*stray)});
+  }
 }
 
 // An effect that the client could not have been told of stands apart, at its own time.
@@ -196,11 +239,20 @@ bool says_the_same(const TimelineLine& one, const TimelineLine& other) {
   return is_request(one) && is_request(other) && (is_lookup(one) || is_lookup(other));
 }
 
+// They stand in order of time, and what says the same does so at the same time.
 void drop_repeated(Lines& lines) {
-  for (auto line = lines.begin(); line != lines.end(); ++line) {
-    const auto same = [&](const TimelineLine& later) { return says_the_same(*line, later); };
-    lines.erase(std::remove_if(std::next(line), lines.end(), same), lines.end());
+  Lines kept;
+  for (TimelineLine& line : lines) {
+    const auto said_before = [&] {
+      for (auto before = kept.rbegin(); before != kept.rend(); ++before) {
+        if (before->at != line.at) return false;
+        if (says_the_same(*before, line)) return true;
+      }
+      return false;
+    };
+    if (!said_before()) kept.push_back(std::move(line));
   }
+  lines = std::move(kept);
 }
 
 }  // namespace
@@ -208,17 +260,13 @@ void drop_repeated(Lines& lines) {
 std::vector<TimelineLine> timeline_of(const Finding& finding, const Recording& recording,
                                       const History& history) {
   Lines lines;
-  auto cited = cited_operations(finding, recording);
-  if (cited.size() > kOperationsShown) cited.resize(kOperationsShown);
+  const auto cited = CitedOperations(recording, history).first_of(finding);
   for (const std::uint64_t number : cited) {
     for (const Operation& operation : history.operations) {
       if (operation.number == number) add_operation(recording, operation, lines);
     }
   }
-  for (const Exchange* stray : history.unmatched) {
-    if (!is_cited(finding, *stray)) continue;
-    lines.push_back({stray->first_byte, stray->number, stray_text(*stray)});
-  }
+  add_strays(finding, history, lines);
   add_lives(recording, lanes_of(history, cited), lines);
   if (!recording.journal.spells.empty()) add_turned_away(recording, history, cited, lines);
   std::stable_sort(lines.begin(), lines.end(),

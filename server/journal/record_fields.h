@@ -245,4 +245,10 @@ void visit_fields(Visit&& visit, Effect& v) {
   visit("reference", v.reference);
 }
 
+// What has such a list.
+template <typename T>
+concept Record = requires(T& record) {
+  visit_fields([](const char*, auto&) {}, record);
+};
+
 }  // namespace mishap::server

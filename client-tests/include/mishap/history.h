@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -79,12 +80,16 @@ struct Operation {
   bool polled = false;  // repeated after success without need: a poller, not a retrier
 };
 
+class HistoryIndex;  // what checks look up again and again, made when it is first asked for
+
 struct History {
+  const Recording* recording = nullptr;  // that it was made from
   // An item of a batch is told as a call of its own, with what it shares with the others.
   std::deque<server::Exchange> items;
   std::vector<Operation> operations;  // by number; every read is one, also lookups and polls
   std::vector<const server::Exchange*> unmatched;   // Unmatched, Rejected, or of no operation
   std::vector<const OutcomeLine*> orphan_outcomes;  // name no operation that was seen
+  std::shared_ptr<const HistoryIndex> index;
 };
 
 History make_history(const Recording& recording);
