@@ -1,44 +1,34 @@
-// Opens many connections, asks once on each, and measures how late the answers come: arrivals
-// spread over a time, each answer due a delay after its request. Prints one JSON object.
+// Opens many connections, asks once on each, and measures what comes of it. Prints one JSON object.
 //
-// Usage: mishap-bench-hold PORT CONNECTIONS DELAY_MS SPREAD_MS [METHOD TARGET [BODY]]
-#include <arpa/inet.h>
-#include <netinet/in.h>
-#include <netinet/tcp.h>
-#include <sys/epoll.h>
-#include <sys/resource.h>
-#include <sys/socket.h>
-#include <unistd.h>
+//   delays   each answer is due DELAY_MS after its request: how late is it? Arrivals are spread
+//   over
+//            SPREAD_MS.
+//   barrier  all are held until the last has asked: how long until the last is answered?
+//   trickle  each answer comes a few bytes at a time, for longer than anybody waits: prints when
+//   all
+//            have begun, and reads on until stdin ends.
+//
+// Usage: mishap-bench-hold WHAT PORT CONNECTIONS DELAY_MS SPREAD_MS METHOD TARGET [BODY]
+#include <poll.h>
 
 #include <algorithm>
-#include <array>
-#include <cerrno>
-#include <chrono>
-#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <limits>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include <fmt/format.h>
 
+#include "bench/load.h"
+
 namespace {
 
-using Clock = std::chrono::steady_clock;
-using Instant = Clock::time_point;
+using namespace mishap::bench;
 using std::chrono::milliseconds;
 
-// A loopback address has so many ports of its own: beyond them connections come from the next
-// address.
-constexpr std::size_t kPerAddress = 25'000;
 constexpr auto kPatience = std::chrono::seconds(60);
-
-struct Wait {
-  int fd = -1;
-  Instant asked{};
-  bool answered = false;
-};
 
 struct Plan {
   std::uint16_t port = 0;
@@ -48,141 +38,131 @@ struct Plan {
   std::string request;
 };
 
-int connect_from(std::size_t index, std::uint16_t port) {
-  const int fd = ::socket(AF_INET, SOCK_STREAM, 0);
-  if (fd < 0) return -1;
-  const int on = 1;
-  ::setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
-  // The port is chosen when it connects, so that each address has all of them.
-  ::setsockopt(fd, IPPROTO_IP, IP_BIND_ADDRESS_NO_PORT, &on, sizeof on);
-  sockaddr_in from{};
-  from.sin_family = AF_INET;
-  from.sin_addr.s_addr = htonl(INADDR_LOOPBACK + static_cast<std::uint32_t>(index / kPerAddress));
-  ::bind(fd, reinterpret_cast<sockaddr*>(&from), sizeof from);
-  sockaddr_in to{};
-  to.sin_family = AF_INET;
-  to.sin_port = htons(port);
-  to.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  if (::connect(fd, reinterpret_cast<sockaddr*>(&to), sizeof to) == 0) return fd;
-  ::close(fd);
-  return -1;
-}
-
-class Load {
+// Asks on each connection once, and remembers when it asked and when the first byte came.
+class Asking {
  public:
-  explicit Load(Plan plan) : plan_(std::move(plan)), epoll_(::epoll_create1(0)) {}
+  explicit Asking(const Plan& plan) : plan_(plan), crowd_(plan.port) {}
 
-  bool connect_all() {
-    for (std::size_t i = 0; i < plan_.connections; ++i) {
-      const int fd = connect_from(i, plan_.port);
-      if (fd < 0) {
-        std::perror("connect");
-        return false;
-      }
-      epoll_event event{};
-      event.events = EPOLLIN | EPOLLET;
-      event.data.u64 = waits_.size();
-      ::epoll_ctl(epoll_, EPOLL_CTL_ADD, fd, &event);
-      waits_.push_back({.fd = fd});
-    }
-    return true;
+  bool open() {
+    asked_.resize(plan_.connections);
+    answered_.resize(plan_.connections);
+    return crowd_.open(plan_.connections);
   }
 
-  void run() {
-    const Instant began = Clock::now();
-    const Instant last = began + plan_.spread + plan_.delay + kPatience;
-    std::size_t asked = 0;
-    while (answered_ < waits_.size() && Clock::now() < last) {
-      while (asked < waits_.size() && Clock::now() >= due(began, asked)) ask(waits_[asked++]);
-      take(asked < waits_.size() ? 0 : 10);
+  // Until every connection has been answered or none will be.
+  void until_all_answered() {
+    began_ = Clock::now();
+    const Instant last = began_ + plan_.spread + plan_.delay + kPatience;
+    while (count_ < plan_.connections && Clock::now() < last) {
+      ask_those_that_are_due();
+      take(next_ < plan_.connections ? milliseconds(0) : milliseconds(10));
     }
   }
 
-  void print() {
-    std::sort(errors_.begin(), errors_.end());
-    const auto at = [&](double share) {
-      if (errors_.empty()) return 0.0;
-      const auto last = static_cast<double>(errors_.size() - 1);
-      return errors_[static_cast<std::size_t>(share * last)];
-    };
-    const auto early =
-        std::count_if(errors_.begin(), errors_.end(), [](double error) { return error < 0; });
-    fmt::print(
-        "{{\"connections\": {}, \"answered\": {}, \"early\": {}, \"error_ms\": {{\"p50\": {:.3f}, "
-        "\"p99\": {:.3f}, "
-        "\"max\": {:.3f}}}}}\n",
-        waits_.size(), answered_, early, at(0.5), at(0.99), at(1.0));
+  void take(milliseconds patience) {
+    crowd_.take(patience, [this](std::size_t number, std::string_view bytes, Instant now) {
+      if (bytes.empty() || answered_[number] != Instant{} || asked_[number] == Instant{}) return;
+      answered_[number] = now;
+      ++count_;
+    });
   }
+
+  std::size_t count() const { return count_; }
+  const std::vector<Instant>& asked() const { return asked_; }
+  const std::vector<Instant>& answered() const { return answered_; }
 
  private:
-  Instant due(Instant began, std::size_t index) const {
-    const auto share = static_cast<double>(index) / static_cast<double>(waits_.size());
-    return began + std::chrono::duration_cast<Clock::duration>(plan_.spread * share);
-  }
-
-  void ask(Wait& wait) const {
-    wait.asked = Clock::now();
-    if (::send(wait.fd, plan_.request.data(), plan_.request.size(), MSG_NOSIGNAL) < 0)
-      std::perror("send");
-  }
-
-  void take(int patience_ms) {
-    std::array<epoll_event, 512> events;
-    const int count = ::epoll_wait(epoll_, events.data(), events.size(), patience_ms);
-    const Instant now = Clock::now();
-    for (int i = 0; i < count; ++i) {
-      Wait& wait = waits_[events[static_cast<std::size_t>(i)].data.u64];
-      std::array<char, 4096> bytes;
-      const ssize_t n = ::recv(wait.fd, bytes.data(), bytes.size(), MSG_DONTWAIT);
-      if (n <= 0 || wait.answered || wait.asked == Instant{}) continue;
-      wait.answered = true;
-      ++answered_;
-      errors_.push_back(
-          std::chrono::duration<double, std::milli>(now - wait.asked - plan_.delay).count());
+  void ask_those_that_are_due() {
+    while (next_ < plan_.connections && Clock::now() >= due(next_)) {
+      asked_[next_] = Clock::now();
+      if (!crowd_.send(next_, plan_.request)) std::perror("send");
+      ++next_;
     }
   }
 
-  Plan plan_;
-  int epoll_;
-  std::vector<Wait> waits_;
-  std::vector<double> errors_;
-  std::size_t answered_ = 0;
+  Instant due(std::size_t number) const {
+    const auto share = static_cast<double>(number) / static_cast<double>(plan_.connections);
+    return began_ + std::chrono::duration_cast<Clock::duration>(plan_.spread * share);
+  }
+
+  const Plan& plan_;
+  Crowd crowd_;
+  Instant began_{};
+  std::size_t next_ = 0;
+  std::size_t count_ = 0;
+  std::vector<Instant> asked_;
+  std::vector<Instant> answered_;
 };
 
-void allow_descriptors() {
-  rlimit limit{};
-  ::getrlimit(RLIMIT_NOFILE, &limit);
-  limit.rlim_cur = limit.rlim_max;
-  ::setrlimit(RLIMIT_NOFILE, &limit);
+void print_delays(const Asking& asking, const Plan& plan) {
+  std::vector<double> errors;
+  for (std::size_t i = 0; i < plan.connections; ++i) {
+    if (asking.answered()[i] == Instant{}) continue;
+    errors.push_back(ms_between(asking.asked()[i] + plan.delay, asking.answered()[i]));
+  }
+  const auto early = std::ranges::count_if(errors, [](double error) { return error < 0; });
+  fmt::print(
+      "{{\"connections\": {}, \"answered\": {}, \"early\": {}, \"error_ms\": {{\"p50\": {:.3f}, "
+      "\"p99\": {:.3f}, \"max\": {:.3f}}}}}\n",
+      plan.connections, asking.count(), early, share_of(errors, 0.5), share_of(errors, 0.99),
+      share_of(errors, 1.0));
+}
+
+// What was answered before the last had asked was not held.
+void print_barrier(const Asking& asking, const Plan& plan) {
+  const Instant last_asked = *std::ranges::max_element(asking.asked());
+  std::vector<double> behind;
+  for (const Instant answered : asking.answered()) {
+    if (answered != Instant{}) behind.push_back(ms_between(last_asked, answered));
+  }
+  const auto early = std::ranges::count_if(behind, [](double ms) { return ms < 0; });
+  fmt::print(
+      "{{\"connections\": {}, \"answered\": {}, \"early\": {}, \"released_ms\": {{\"first\": "
+      "{:.3f}, \"p50\": {:.3f}, \"last\": {:.3f}}}}}\n",
+      plan.connections, asking.count(), early, share_of(behind, 0), share_of(behind, 0.5),
+      share_of(behind, 1.0));
+}
+
+bool stdin_has_ended() {
+  pollfd event{STDIN_FILENO, POLLIN, 0};
+  return ::poll(&event, 1, 0) != 0;
+}
+
+void trickle(Asking& asking, const Plan& plan) {
+  fmt::print("{{\"connections\": {}, \"answered\": {}}}\n", plan.connections, asking.count());
+  std::fflush(stdout);
+  while (!stdin_has_ended()) asking.take(milliseconds(50));
+}
+
+int run(const std::string& what, const Plan& plan) {
+  Asking asking(plan);
+  if (!asking.open()) return 1;
+  asking.until_all_answered();
+  if (what == "delays") print_delays(asking, plan);
+  if (what == "barrier") print_barrier(asking, plan);
+  if (what == "trickle") trickle(asking, plan);
+  return 0;
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc < 5) {
+  const std::vector<std::string> words(argv, argv + argc);
+  const bool known =
+      words.size() > 7 && (words[1] == "delays" || words[1] == "barrier" || words[1] == "trickle");
+  if (!known) {
     std::fputs(
-        "usage: mishap-bench-hold PORT CONNECTIONS DELAY_MS SPREAD_MS [METHOD TARGET [BODY]]\n",
+        "usage: mishap-bench-hold delays|barrier|trickle PORT CONNECTIONS DELAY_MS SPREAD_MS "
+        "METHOD TARGET [BODY]\n",
         stderr);
     return 2;
   }
   allow_descriptors();
   Plan plan;
-  plan.port = static_cast<std::uint16_t>(std::atoi(argv[1]));
-  plan.connections = static_cast<std::size_t>(std::atol(argv[2]));
-  plan.delay = milliseconds(std::atol(argv[3]));
-  plan.spread = milliseconds(std::atol(argv[4]));
-  const std::string method = argc > 5 ? argv[5] : "GET";
-  const std::string target = argc > 6 ? argv[6] : "/";
-  const std::string body = argc > 7 ? argv[7] : "";
-  plan.request = fmt::format("{} {} HTTP/1.1\r\nHost: bench\r\n", method, target);
-  if (!body.empty()) {
-    plan.request +=
-        fmt::format("Content-Type: application/json\r\nContent-Length: {}\r\n", body.size());
-  }
-  plan.request += "\r\n" + body;
-  Load load(std::move(plan));
-  if (!load.connect_all()) return 1;
-  load.run();
-  load.print();
-  return 0;
+  plan.port = static_cast<std::uint16_t>(std::atoi(argv[2]));
+  plan.connections = static_cast<std::size_t>(std::atol(argv[3]));
+  plan.delay = milliseconds(std::atol(argv[4]));
+  plan.spread = milliseconds(std::atol(argv[5]));
+  plan.request = request_text(words[6], words[7], words.size() > 8 ? words[8] : std::string());
+  return run(words[1], plan);
 }

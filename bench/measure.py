@@ -5,11 +5,9 @@ import http.client
 import json
 import os
 import re
-import resource
 import signal
 import socket
 import subprocess
-import tempfile
 import time
 
 from servers import DELAYS_MS, free_port, late
@@ -24,8 +22,6 @@ CREATE = ("POST /v1/bookings HTTP/1.1\r\nHost: bench\r\n" + "".join(f"{k}: {v}\r
 START_UP = 60  # seconds that a server may take to answer
 WRONG = 5      # seconds that it may answer something else than what it is told to
 SETTLED = 15   # seconds that it may go on with what is over
-# Single delays: (how many, over how many ms they are asked for), so far apart that they hardly meet.
-SINGLE = {1: (200, 1000), 10: (100, 2000), 100: (20, 3000), 1000: (10, 3000)}
 
 
 class Failed(Exception):
@@ -97,6 +93,10 @@ class Running:
             with contextlib.suppress(OSError), open(f"/proc/{pid}/stat", encoding="ascii", errors="replace") as stat:
                 spent += sum(map(int, stat.read().rpartition(")")[2].split()[11:15]))
         return spent / TICKS
+
+    def cpu_seconds_of_it(self):
+        """Of the process alone, by its own clock: finer than the ticks of all its tree."""
+        return time.clock_gettime(~self.process.pid << 3 | 2)
 
     def rss_bytes(self):
         held = 0
@@ -192,53 +192,3 @@ def throughput(one, script, connections, seconds, warm_up=0):
     return {"requests_per_second": float(re.search(r"Requests/sec:\s+([\d.]+)", text)[1]), "p50_ms": latency(50),
             "p99_ms": latency(99), "cpu_per_100k": spent * 100_000 / requests, "rss_idle_mib": idle / 2**20,
             "rss_mib": one.rss_bytes() / 2**20, "socket_errors": sum(map(int, broken.groups())) if broken else 0}
-
-
-def allow_descriptors(connections):
-    """Servers and load inherit the limit. Nothing, or why so many connections cannot be held here."""
-    wanted, hard = connections + 200, resource.getrlimit(resource.RLIMIT_NOFILE)[1]
-    with contextlib.suppress(OSError, ValueError):  # only root may go beyond the hard limit, and not everywhere
-        most = max(wanted, hard)
-        resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
-        return None
-    return f"a process may have only {hard} open files here"
-
-
-def hold(one, load, connections, delay_ms, spread_ms):
-    """Many at once that each wait for an answer: how late it comes, and what a connection costs."""
-    before, cpu = one.rss_bytes(), one.cpu_seconds()
-    patience = 120 + connections / 500
-    most, deadline = before, time.monotonic() + patience
-    command = [load, str(one.port), str(connections), str(delay_ms), str(spread_ms), "POST", late(delay_ms), BODY]
-    with tempfile.TemporaryFile("w+") as said, tempfile.TemporaryFile("w+") as wrong:
-        client = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=said, stderr=wrong)
-        try:
-            while client.poll() is None and time.monotonic() < deadline:
-                most = max(most, one.rss_bytes())
-                time.sleep(0.05)
-        finally:
-            client.kill()
-            client.wait()
-        said.seek(0)
-        wrong.seek(0)
-        if client.returncode:
-            raise Failed(f"{connections} connections: {wrong.readline().strip() or f'not over after {patience:.0f} s'}")
-        told = json.load(said)
-    if not told["answered"]:
-        raise Failed(f"answered none of {connections} connections")
-    cost = {"bytes_each": max(0, most - before) / connections, "cpu_seconds": one.cpu_seconds() - cpu}
-    return {**{f"error_{key}": value for key, value in told["error_ms"].items()}, **told, **cost}
-
-
-def single_delays(one, load, delays, warm_up=0):
-    """How late answers come when hardly two are due at once: p50 and max for each delay."""
-    row = {}
-    if warm_up:  # what runs for the first time is not what is measured
-        hold(one, load, 100 * warm_up, min(delays), 1000 * warm_up)
-        settle(one)
-    for delay_ms, (count, spread_ms) in delays.items():
-        told = hold(one, load, count, delay_ms, spread_ms)
-        row.update({f"p50_{delay_ms}": told["error_p50"], f"max_{delay_ms}": told["error_max"]})
-        if told["answered"] < count:
-            raise Failed(f"answered {told['answered']} of {count} after {delay_ms} ms")
-    return row

@@ -7,6 +7,8 @@ import subprocess
 
 HELD_MS = 1000  # how long connections are held
 DELAYS_MS = (1, 10, 100, 1000)
+GATE = "/v1/gate"        # where nobody is answered until all have come
+TRICKLE = "/v1/trickle"  # where a byte of the answer comes each second
 
 
 def late(delay_ms):
@@ -20,6 +22,8 @@ api: any
 faults:
 """
 LATE = "  - {{on: POST {path}, fault: {{kind: latency, for: {ms}ms}}}}\n"
+BARRIER = "  - {{on: POST {path}, fault: {{kind: barrier, count: {count}, within: 60s}}}}\n"
+DRIBBLE = "  - {{on: POST {path}, fault: {{kind: dribble, at: response_head, slice: 1B, gap: 1s}}}}\n"
 # Rules that are looked at for every request and apply to none.
 RULE = "  - {{on: POST /v1/other-{0}, fault: {{kind: status, code: 503}}}}\n"
 # What peers answer, where mishap makes it.
@@ -81,6 +85,17 @@ class Mishap:
         return [self.binary, "serve", write(folder, "bench.yaml", text), "--port", str(port)]
 
 
+class Scripted(Mishap):
+    """mishap with a scenario of its own."""
+
+    def __init__(self, build, name, text):
+        super().__init__(build)
+        self.name, self.text = name, text
+
+    def command(self, port, folder):
+        return [self.binary, "serve", write(folder, "bench.yaml", self.text), "--port", str(port)]
+
+
 class Raw:
     name = "raw epoll"
     version = ""
@@ -118,6 +133,12 @@ class Nginx:
     def command(self, port, folder):
         text = NGINX.format(folder=folder, port=port, answer=ANSWER)
         return [self.binary, "-c", write(folder, "nginx.conf", text), "-p", folder]
+
+
+def holding(build, connections):
+    """mishap with a gate for so many, and answers that come byte by byte."""
+    text = SCENARIO + BARRIER.format(path=GATE, count=connections) + DRIBBLE.format(path=TRICKLE)
+    return Scripted(build, "mishap", text)
 
 
 def own_servers(build):

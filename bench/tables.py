@@ -15,6 +15,13 @@ THROUGHPUT = (("requests_per_second", "requests/s", 0, True), ("cpu_per_100k", "
               ("p50_ms", "p50 ms", 2, False), ("p99_ms", "p99 ms", 2, False),
               ("rss_idle_mib", "RSS idle MiB", 0, False), ("rss_mib", "RSS under load MiB", 0, False))
 START_UP = (("ms", "ms", 1, True),)
+START = (("ms", "ms", 1, False),)
+SUITE = (("wall", "wall s", 2, False), ("own_ms", "mishap's own CPU, ms each", 2, False),
+         ("client_ms", "clients' CPU, ms each", 2, False), ("rss_mib", "most RSS MiB", 0, False))
+BARRIER = (("released_first", "first answer ms", 2, False), ("released_p50", "p50 ms", 2, False),
+           ("released_last", "last ms", 2, False), ("bytes_each", "bytes each", 0, False),
+           ("cpu_seconds", "CPU s", 2, False))
+TRICKLE = (("cores", "cores", 3, False), ("bytes_each", "bytes each", 0, False))
 HELD = (("error_p50", "error p50 ms", 2, False), ("error_p99", "p99 ms", 2, False), ("error_max", "max ms", 2, False),
         ("bytes_each", "bytes each", 0, False), ("cpu_seconds", "CPU s", 2, True))
 
@@ -53,6 +60,19 @@ def table(seen, columns, extra=()):
             cells.append(told([row[key] for row in rows], digits))
             cells += [ratio(rows, seen[yard], key) for yard in yards] if compared else []
         out.append(line(cells))
+    return out
+
+
+def curve(of, points, columns):
+    """A row for each point; behind the first column stands what it is of the first point."""
+    key, title, digits = columns[0]
+    out = [line([of, title, "of the first", *(title for _, title, _ in columns[1:])]),
+           line(["---"] * (len(columns) + 2))]
+    for count, row in points:
+        first = points[0][1][key]
+        out.append(line([f"{count:,}".replace(",", " "), f"{row[key]:.{digits}f}",
+                         f"{row[key] / first:.2f}" if first > 0 else "-",
+                         *(f"{row[key]:.{digits}f}" for key, _, digits in columns[1:])]))
     return out
 
 

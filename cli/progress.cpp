@@ -36,19 +36,24 @@ void Progress::began(const std::string& scenario) {
   running_[scenario] = clock_.now();
 }
 
+void Progress::expect(const std::vector<scenarios::Scenario>& scenarios) {
+  total_ = scenarios.size();
+  for (const auto& scenario : scenarios) compared_.insert(scenario.compare_with);
+}
+
 void Progress::control(const client_tests::Recording& recording) {
   const std::lock_guard lock(mutex_);
-  controls_.push_back(recording);
+  frame_of_suite_.controls.push_back(recording);
   erase_status();
   std::cout << reports::console_control(recording, options_) << std::flush;
 }
 
-void Progress::ended(const client_tests::Recording& recording) {
+void Progress::ended(client_tests::Recording recording) {
   const std::lock_guard lock(mutex_);
-  const auto& name = recording.scenario.name;
+  const auto name = recording.scenario.name;
   running_.erase(name);
   if (recording.earlier.empty()) ++done_;
-  recordings_[name] = recording;
+  recordings_[name] = std::move(recording);
   waiting_.push_back(name);
   erase_status();
   print_ready();
@@ -63,23 +68,30 @@ bool Progress::ready(const client_tests::Recording& recording) const {
 void Progress::print_ready() {
   std::erase_if(waiting_, [this](const std::string& name) {
     if (!ready(recordings_.at(name))) return false;
-    print_case(recordings_.at(name));
+    print_case(name);
     return true;
+  });
+  std::erase_if(recordings_, [this](const auto& kept) {
+    return !compared_.contains(kept.first) &&
+           std::ranges::find(waiting_, kept.first) == waiting_.end();
   });
   std::cout << std::flush;
 }
 
-// Judged alone, with all that its verdict hangs on.
-void Progress::print_case(const client_tests::Recording& recording) {
+// Judged alone, with all that its verdict hangs on; lent to the suite for that, since a copy of a
+// large run would take as long as to judge it.
+void Progress::print_case(const std::string& name) {
+  auto& recording = recordings_.at(name);
   if (recording.companion) return;
-  auto suite = frame_of_suite_;
-  suite.controls = controls_;
-  suite.recordings.push_back(recording);
-  if (const auto other = recordings_.find(recording.scenario.compare_with);
-      other != recordings_.end()) {
-    suite.recordings.push_back(other->second);
-  }
-  const auto verdict = client_tests::judge(suite);
+  auto& lent = frame_of_suite_.recordings;
+  const auto other = recordings_.find(recording.scenario.compare_with);
+  const bool is_compared = other != recordings_.end() && other->first != name;
+  lent.push_back(std::move(recording));
+  if (is_compared) lent.push_back(std::move(other->second));
+  const auto verdict = client_tests::judge(frame_of_suite_);
+  if (is_compared) other->second = std::move(lent.back());
+  recording = std::move(lent.front());
+  lent.clear();
   if (!verdict.cases.empty()) {
     std::cout << reports::console_line(verdict.cases.front(), options_) << "\n";
   }
@@ -119,7 +131,7 @@ void Progress::finish() {
   }
   const std::lock_guard lock(mutex_);
   erase_status();
-  for (const auto& name : waiting_) print_case(recordings_.at(name));
+  for (const auto& name : waiting_) print_case(name);
   waiting_.clear();
   std::cout << std::flush;
 }

@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iostream>
+#include <map>
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>
@@ -79,8 +80,11 @@ tl::expected<std::string, Error> make_named_folder(const std::string& out) {
 bool write_reports(const client_tests::SuiteVerdict& verdict, const client_tests::Suite& suite,
                    const Conclusion& conclusion) {
   bool fine = true;
+  std::map<const reports::Format*, std::string> rendered;  // once, however many want it
   const auto write = [&](const fs::path& path, const reports::Format& format) {
-    if (write_file(path, format.render(verdict, suite, {}))) return;
+    auto& text = rendered[&format];
+    if (text.empty()) text = format.render(verdict, suite, {});
+    if (write_file(path, text)) return;
     std::cerr << "mishap: cannot write " << path.string() << "\n";
     fine = false;
   };
@@ -188,11 +192,11 @@ std::string client_words(const std::vector<std::string>& masked_client) {
   return line;
 }
 
-int conclude_suite(const client_tests::Suite& suite, const Conclusion& conclusion) {
+int conclude_suite(const client_tests::Suite& suite, const client_tests::SuiteVerdict& verdict,
+                   const Conclusion& conclusion) {
   if (auto stored = client_tests::store_suite(suite, conclusion.folder); !stored) {
     return complain(stored.error());
   }
-  const auto verdict = client_tests::judge(suite);
   const bool written = write_reports(verdict, suite, conclusion);
   auto shown = conclusion.render;
   shown.run_folder = conclusion.folder;

@@ -51,8 +51,10 @@ struct Conclusion {
   OnInconclusive inconclusive = OnInconclusive::Error;
 };
 
-// Stores, judges, reports and prints the end of the console's text; gives the exit code.
-int conclude_suite(const client_tests::Suite& suite, const Conclusion& conclusion);
+// Stores, reports and prints the end of the console's text; gives the exit code. `verdict` is that
+// of the suite: whoever needs it before has it judged once.
+int conclude_suite(const client_tests::Suite& suite, const client_tests::SuiteVerdict& verdict,
+                   const Conclusion& conclusion);
 
 // Says an error on stderr; gives the exit code.
 int complain(const Error& error);

@@ -314,10 +314,11 @@ class ServeCommand {
     for (const auto& control : recorded.controls) {
       std::cout << reports::console_control(control, render);
     }
-    for (const auto& one : client_tests::judge(recorded).cases) {
+    const auto verdict = client_tests::judge(recorded);
+    for (const auto& one : verdict.cases) {
       std::cout << reports::console_line(one, render) << "\n";
     }
-    return conclude_suite(recorded,
+    return conclude_suite(recorded, verdict,
                           {.folder = folder,
                            .reports = settings_.reports,
                            .render = render,

@@ -1,7 +1,6 @@
 #include "cli/signals.h"
 
 #include <csignal>
-#include <ctime>
 
 namespace mishap::cli {
 namespace {
@@ -25,15 +24,16 @@ InterruptWatch::InterruptWatch() {
   pthread_sigmask(SIG_BLOCK, &set, nullptr);
   // A reader of our output that goes away is an error of write(), not the end of the process.
   std::signal(SIGPIPE, SIG_IGN);
-  thread_ = std::jthread([this, set](std::stop_token stop) {
-    const timespec tick{0, 100'000'000};
-    while (!stop.stop_requested()) {
-      if (sigtimedwait(&set, nullptr, &tick) < 0) continue;
-      interrupted_ = true;
-    }
+  thread_ = std::jthread([this, set](const std::stop_token& stop) {
+    int signal = 0;
+    while (sigwait(&set, &signal) == 0 && !stop.stop_requested()) interrupted_ = true;
   });
 }
 
-InterruptWatch::~InterruptWatch() = default;
+// The thread waits for a signal, so it is given one: whoever ends waits for no tick of a clock.
+InterruptWatch::~InterruptWatch() {
+  thread_.request_stop();
+  pthread_kill(thread_.native_handle(), SIGTERM);
+}
 
 }  // namespace mishap::cli

@@ -94,7 +94,7 @@ class TestCommand {
     if (!server) return complain(server.error());
 
     Progress progress(clock_, render_, terminal_);
-    progress.expect(selection_.scenarios.size());
+    progress.expect(selection_.scenarios);
     progress.judge_by(frame);
     auto suite = client_tests::run_suite(selection_.scenarios, **server,
                                          options(progress, *folder, interrupted));
@@ -176,7 +176,7 @@ class TestCommand {
     options.on_end = [this, &progress](const client_tests::Recording& recording) {
       auto copy = recording;
       copy.companion = is_companion(recording.scenario.name);
-      progress.ended(copy);
+      progress.ended(std::move(copy));
     };
     options.interrupted = &interrupted;
     return options;
@@ -235,16 +235,19 @@ class TestCommand {
 
   int conclude(client_tests::Suite suite, const std::string& folder) {
     const auto known = update_known(suite);
+    auto verdict = client_tests::judge(suite);
     if (!suite.controls.empty()) {
-      suite.again = again(arguments_, seed_, narrowing_.shard(), client_tests::judge(suite),
+      suite.again = again(arguments_, seed_, narrowing_.shard(), verdict,
                           client_said(suite.controls.front().command));
+      verdict.again = suite.again;
     }
     const int code =
-        conclude_suite(suite, {.folder = folder,
-                               .reports = reports_,
-                               .render = render_,
-                               .prune_to = arguments_.out.empty() ? arguments_.keep : 0,
-                               .inconclusive = *on_inconclusive_named(arguments_.inconclusive)});
+        conclude_suite(suite, verdict,
+                       {.folder = folder,
+                        .reports = reports_,
+                        .render = render_,
+                        .prune_to = arguments_.out.empty() ? arguments_.keep : 0,
+                        .inconclusive = *on_inconclusive_named(arguments_.inconclusive)});
     return known ? code : complain(known.error());
   }
 

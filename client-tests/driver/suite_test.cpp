@@ -196,6 +196,27 @@ TEST_F(SuiteTest, AnInterruptEndsEveryClient) {
   EXPECT_EQ(suite->controls.front().processes.front().stop, Stop::Interrupted);
 }
 
+// Something happens all the time, so that silence does not end it.
+TEST_F(SuiteTest, AnAttemptThatIsOwedItsAnswerForTooLongEndsTheRunThoughTheClientGoesOn) {
+  auto server = server::start_server(clock_);
+  ASSERT_TRUE(server);
+  const auto suite = run_suite(
+      {scenario("a",
+                "promise: {attempt_timeout: 100ms}\n"
+                "faults:\n  - {on: GET /v1/stalled, fault: stall}\n")},
+      **server,
+      options({"sh", "-c",
+               "curl -s -o /dev/null $MISHAP_URL/v1/stalled & while kill -0 $! 2>/dev/null; do "
+               "curl -s -o /dev/null $MISHAP_URL/v1/other; sleep 0.2; done"},
+              1));
+  ASSERT_TRUE(suite);
+  const auto& recording = suite->recordings.front();
+  EXPECT_EQ(recording.processes.front().stop, Stop::Killed);
+  // Its bound, what it may be late by, and the time in which a connection may still be let go.
+  EXPECT_GE(*recording.processes.front().told_to_end,
+            recording.journal.exchanges.front().first_byte + std::chrono::milliseconds(6350));
+}
+
 TEST_F(SuiteTest, CopiesHaveTheirOwnAddressAndLane) {
   auto server = server::start_server(clock_);
   ASSERT_TRUE(server);

@@ -14,6 +14,9 @@
 #include <cstring>
 #include <ctime>
 #include <memory>
+#include <utility>
+
+#include "client-tests/launch/tcp_dump.h"
 
 namespace mishap::client_tests {
 namespace {
@@ -188,8 +191,13 @@ std::optional<TcpSocket> parse_tcp_line(std::string_view line) {
 }
 
 std::vector<TcpSocket> read_tcp_sockets(const std::vector<std::uint64_t>& wanted) {
+  if (wanted.empty()) return {};
+  auto dumped = dump_tcp_sockets(wanted);
+  return dumped ? std::move(*dumped) : read_tcp_table(wanted);
+}
+
+std::vector<TcpSocket> read_tcp_table(const std::vector<std::uint64_t>& wanted) {
   std::vector<TcpSocket> sockets;
-  if (wanted.empty()) return sockets;
   add_sockets("/proc/net/tcp", wanted, sockets);
   add_sockets("/proc/net/tcp6", wanted, sockets);
   return sockets;

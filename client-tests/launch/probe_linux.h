@@ -10,8 +10,9 @@
 
 #include "mishap/units.h"
 
-// Everything that is read from /proc. Each call reads once and keeps nothing; a process that is
-// gone, or that we may not look at, is an absent value and never an error.
+// What is asked about processes and their sockets, from /proc as a rule. Each call reads once and
+// keeps nothing; a process that is gone, or that we may not look at, is an absent value and never
+// an error.
 namespace mishap::client_tests {
 
 // A process as the kernel numbers it; start_ticks tells two owners of one number apart.
@@ -59,6 +60,8 @@ std::optional<Descriptors> read_descriptors(pid_t pid);
 // The sockets of both tables whose inode is among `wanted` (sorted). Sockets without an owner
 // (TIME_WAIT) have no inode and are not in it.
 std::vector<TcpSocket> read_tcp_sockets(const std::vector<std::uint64_t>& wanted);
+// The same from the text of /proc/net, for where the kernel gives no dump (tcp_dump.h).
+std::vector<TcpSocket> read_tcp_table(const std::vector<std::uint64_t>& wanted);
 
 // Clock ticks since boot, the unit of ProcessId::start_ticks.
 std::uint64_t ticks_since_boot();
