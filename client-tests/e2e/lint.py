@@ -49,6 +49,7 @@ FORBIDDEN = [
     ("server/wire/", r"server/(faults|resources)/|nlohmann", "wire performs steps and knows no fault"),
     ("server/control/", r"server/(?!control/)", "the control API sees public headers and the judge that is put in"),
     ("client-tests/checks/", r"sys/|unistd|fstream|random|mishap/clock|mishap/server|mishap/run", "a check is pure"),
+    ("client-tests/statistics/", r"(?!client-tests/statistics/).*[/.]", "a statistic knows nothing but numbers"),
     ("client-tests/clients/", r"mishap/|client-tests/(?!clients/)|server/|scenarios/|reports/", "clients are strangers"),
     ("reports/", r"client-tests/|server/|scenarios/", "a format sees public headers only"),
 ]
@@ -61,6 +62,9 @@ def layering():
         test = name.endswith(("_test.cpp", "_fuzz.cpp")) or "testing" in name or "history_builder" in name
         for line, header in includes(path):
             where = f"{name}:{line}: {header}"
+            for place, pattern, why in FORBIDDEN:
+                if name.startswith(place) and re.match(pattern, header) and not test:
+                    yield f"{where}: {why}"
             if header.startswith("mishap/"):
                 owner = room_of_public(header)
                 if owner is None:
@@ -80,9 +84,6 @@ def layering():
                     yield f"{where}: may be named only in {', '.join(allowed)}"
             if path.suffix == ".h" and re.match(r"nlohmann/(?!json_fwd)", header):
                 yield f"{where}: heavy headers stand in .cpp files"
-            for place, pattern, why in FORBIDDEN:
-                if name.startswith(place) and re.match(pattern, header) and not test:
-                    yield f"{where}: {why}"
 
 
 def checks_alone():
