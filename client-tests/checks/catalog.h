@@ -38,6 +38,14 @@ extern const CheckDescriptor kTlsVerificationEnforced;
 extern const CheckDescriptor kKeyPersistedBeforeCall;
 extern const CheckDescriptor kResumesFromCheckpoint;
 extern const CheckDescriptor kCancellationStopsRetries;
+extern const CheckDescriptor kBackoffGrowth;
+extern const CheckDescriptor kBackoffCapped;
+extern const CheckDescriptor kJitterPresent;
+extern const CheckDescriptor kJitterFamily;
+extern const CheckDescriptor kNoThunderingHerd;
+extern const CheckDescriptor kRetryAfterSpread;
+extern const CheckDescriptor kSingleRetryLayer;
+extern const CheckDescriptor kRetryAmplification;
 extern const CheckDescriptor kAsExpected;
 
 }  // namespace mishap::client_tests

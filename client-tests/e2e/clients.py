@@ -17,6 +17,13 @@ WRONG = {
     "blind-resend": ("no_blind_retry_of_unsafe", {"no_duplicate_effects", "invalid_response_rejected"}),
     "retries-forever": ("bounded_attempts", {"total_deadline_bounded", "retry_after_robust"}),
     "no-backoff": ("no_immediate_retry", {"retry_after_robust"}),
+    "constant-delay": ("backoff_growth", set()),
+    "uncapped": ("backoff_capped", set()),
+    "no-jitter": ("jitter_present", {"no_thundering_herd"}),
+    "same-seed": ("jitter_present", {"no_thundering_herd"}),
+    "tiny-jitter": ("no_thundering_herd", {"jitter_present"}),
+    "nested-retries": ("single_retry_layer", {"bounded_attempts", "retry_amplification"}),
+    "retry-after-exact": ("retry_after_spread", set()),
     "ignores-retry-after": ("retry_after_honored", set()),
     "retry-after-jittered-around": ("retry_after_honored", set()),
     "retry-after-min": ("retry_after_honored", set()),
@@ -59,7 +66,15 @@ WRONG = {
 PACKS = {"right-plain": "no-keys", "right-wire": "wire", "right-answers": "answers", "right-rate-limit": "rate-limit",
          "right-idempotency": "idempotency", "right-tls": "tls", "trusts-any-certificate": "tls",
          "unknown-is-failed": "no-keys", "right-jobs": "jobs", "key-in-memory": "jobs", "starts-over": "jobs",
-         "sleeps-through-sigterm": "jobs", "right-batch": "batch", "unbatched": "batch", "resends-whole-batch": "batch"}
+         "sleeps-through-sigterm": "jobs", "right-herd": "herd", "constant-delay": "herd", "uncapped": "herd",
+         "no-jitter": "herd", "same-seed": "herd", "tiny-jitter": "herd", "nested-retries": "herd",
+         "retry-after-exact": "herd", "right-batch": "batch", "unbatched": "batch", "resends-whole-batch": "batch"}
+
+# What single clients promise beside that.
+PROMISES = {"uncapped": ["max_delay=1s"]}
+
+# Waits that are long enough to be told apart from the noise of thirty processes.
+LONG_WAITS = ["--base", "300ms"]
 
 
 def table(booking, folder, python):
@@ -76,6 +91,7 @@ def table(booking, folder, python):
         "right-idempotency": [booking],
         "right-tls": [booking],
         "right-jobs": [booking],
+        "right-herd": [booking, *LONG_WAITS],
         "redelivering": [python, f"{folder}/redelivering_client.py"],
         "avoids-faulted-route": [booking, "--wrong", "avoids-faulted-route"],
         "curl": ["sh", f"{folder}/curl_client.sh"],
@@ -86,7 +102,8 @@ def table(booking, folder, python):
         "one-key": [python, f"{folder}/one_key_client.py"],
     }
     for switch in WRONG:
-        clients[switch] = [booking, "--wrong", switch]
+        waits = LONG_WAITS if PACKS.get(switch) == "herd" else []
+        clients[switch] = [booking, "--wrong", switch, *waits]
     if shutil.which("java"):
         clients["url-connection"] = ["java", f"{folder}/UrlConnectionClient.java"]
     return clients

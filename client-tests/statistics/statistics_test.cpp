@@ -35,10 +35,15 @@ TEST(FindJitter, HasTwoThresholdsAndAGreyZone) {
 }
 
 TEST(FindJitter, IsBlindWhereTheNoiseIsLarge) {
-  EXPECT_TRUE(find_jitter({0.1, 0.2, 0.1, 0.2}, 0.005).blind);
-  EXPECT_EQ(find_jitter({0.1, 0.2, 0.1, 0.2}, 0.005).decision, Decision::Undecided);
+  EXPECT_TRUE(find_jitter({0.1, 0.14, 0.1, 0.14}, 0.005).blind);
+  EXPECT_EQ(find_jitter({0.1, 0.14, 0.1, 0.14}, 0.005).decision, Decision::Undecided);
   EXPECT_FALSE(find_jitter({1, 1.2, 1, 1.2}, 0.005).blind);
   EXPECT_TRUE(find_jitter({}, 0).blind);
+}
+
+TEST(FindJitter, SeesWideJitterOfShortWaitsAllTheSame) {
+  EXPECT_EQ(find_jitter({0.02, 0.18, 0.02, 0.18}, 0.01).decision, Decision::Yes);
+  EXPECT_TRUE(find_jitter({0.02, 0.18, 0.02, 0.18}, 0.02).blind);
 }
 
 TEST(TheilSen, IsNotTurnedByAnOutlier) {

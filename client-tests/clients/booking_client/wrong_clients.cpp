@@ -1,6 +1,7 @@
 #include "client-tests/clients/booking_client/wrong_clients.h"
 
 #include "client-tests/clients/booking_client/wrong_answers.h"
+#include "client-tests/clients/booking_client/wrong_backoff.h"
 #include "client-tests/clients/booking_client/wrong_connections.h"
 #include "client-tests/clients/booking_client/wrong_effects.h"
 #include "client-tests/clients/booking_client/wrong_retries.h"
@@ -43,6 +44,17 @@ constexpr WrongClient kWrongClients[] = {
      make<RetriesForever>},
     {"no-backoff", "no_immediate_retry", "no wait between attempts, unless the server asks for one",
      make<NoBackoff>},
+    {"constant-delay", "backoff_growth", "waits equally long after every failure",
+     make<ConstantDelay>},
+    {"uncapped", "backoff_capped", "doubles its waits without a longest one", make<Uncapped>},
+    {"no-jitter", "jitter_present", "waits exactly 1, 2, 4 ... times its base", make<NoJitter>},
+    {"same-seed", "jitter_present", "every copy draws the same waits", make<SameSeed>},
+    {"tiny-jitter", "no_thundering_herd", "adds at most 25 ms to waits of seconds",
+     make<TinyJitter>},
+    {"nested-retries", "single_retry_layer", "three attempts inside three attempts",
+     make<NestedRetries>},
+    {"retry-after-exact", "retry_after_spread", "adds nothing of its own to Retry-After",
+     make<AddsNothingToRetryAfter>},
     {"ignores-retry-after", "retry_after_honored", "does not read Retry-After",
      make<IgnoresRetryAfter>},
     {"retry-after-jittered-around", "retry_after_honored",
