@@ -46,6 +46,13 @@ extern const CheckDescriptor kNoThunderingHerd;
 extern const CheckDescriptor kRetryAfterSpread;
 extern const CheckDescriptor kSingleRetryLayer;
 extern const CheckDescriptor kRetryAmplification;
+extern const CheckDescriptor kNoPrematureSuccess;
+extern const CheckDescriptor kResponseBoundToRequest;
+extern const CheckDescriptor kAccountingAccurate;
+extern const CheckDescriptor kErrorCategoryDistinct;
+extern const CheckDescriptor kNoSecretsInLogs;
+extern const CheckDescriptor kLogVolumeBounded;
+extern const CheckDescriptor kInnerTimeoutBelowBudget;
 extern const CheckDescriptor kAsExpected;
 
 }  // namespace mishap::client_tests

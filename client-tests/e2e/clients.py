@@ -56,6 +56,13 @@ WRONG = {
                                             "retry_after_robust"}),
     "unknown-is-failed": ("unknown_reported_as_pending", {"outcome_truthful"}),
     "swallows-failures": ("every_operation_accounted", {"outcome_truthful", "retry_after_robust"}),
+    "attempt-may-take-all": ("inner_timeout_below_budget", set()),
+    "reports-beforehand": ("no_premature_success", {"invalid_response_rejected"}),
+    "takes-any-booking": ("response_bound_to_request", {"invalid_response_rejected", "outcome_truthful"}),
+    "reports-last-attempt": ("accounting_accurate", set()),
+    "one-category": ("error_category_distinct", set()),
+    "logs-token": ("no_secrets_in_logs", set()),
+    "floods-log": ("log_volume_bounded", set()),
     "always-zero": ("exit_code_truthful", set()),
     "wrong-path": ("baseline_healthy", set()),
     "never-ends": ("baseline_healthy", set()),
@@ -68,13 +75,18 @@ PACKS = {"right-plain": "no-keys", "right-wire": "wire", "right-answers": "answe
          "unknown-is-failed": "no-keys", "right-jobs": "jobs", "key-in-memory": "jobs", "starts-over": "jobs",
          "sleeps-through-sigterm": "jobs", "right-herd": "herd", "constant-delay": "herd", "uncapped": "herd",
          "no-jitter": "herd", "same-seed": "herd", "tiny-jitter": "herd", "nested-retries": "herd",
-         "retry-after-exact": "herd", "right-batch": "batch", "unbatched": "batch", "resends-whole-batch": "batch"}
+         "retry-after-exact": "herd", "right-logs": "logs", "reports-beforehand": "logs", "reports-last-attempt": "logs",
+         "one-category": "logs", "logs-token": "logs", "floods-log": "logs", "takes-any-booking": "answers",
+         "right-timeouts": "timeouts", "attempt-may-take-all": "timeouts", "right-batch": "batch", "unbatched": "batch", "resends-whole-batch": "batch"}
 
 # What single clients promise beside that.
-PROMISES = {"uncapped": ["max_delay=1s"]}
+PROMISES = {"uncapped": ["max_delay=1s"], "attempt-may-take-all": ["attempt_timeout=4s", "deadline=4s"]}
 
 # Waits that are long enough to be told apart from the noise of thirty processes.
 LONG_WAITS = ["--base", "300ms"]
+
+# How single wrong ones are set.
+FLAGS = {"attempt-may-take-all": ["--deadline", "4s", "--attempt-timeout", "100ms"]}
 
 
 def table(booking, folder, python):
@@ -91,6 +103,8 @@ def table(booking, folder, python):
         "right-idempotency": [booking],
         "right-tls": [booking],
         "right-jobs": [booking],
+        "right-logs": [booking],
+        "right-timeouts": [booking],
         "right-herd": [booking, *LONG_WAITS],
         "redelivering": [python, f"{folder}/redelivering_client.py"],
         "avoids-faulted-route": [booking, "--wrong", "avoids-faulted-route"],
@@ -103,7 +117,7 @@ def table(booking, folder, python):
     }
     for switch in WRONG:
         waits = LONG_WAITS if PACKS.get(switch) == "herd" else []
-        clients[switch] = [booking, "--wrong", switch, *waits]
+        clients[switch] = [booking, "--wrong", switch, *waits, *FLAGS.get(switch, [])]
     if shutil.which("java"):
         clients["url-connection"] = ["java", f"{folder}/UrlConnectionClient.java"]
     return clients

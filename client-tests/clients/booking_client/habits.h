@@ -69,6 +69,9 @@ class Habits {
   // The same bytes for every attempt: the server compares them with the first.
   virtual std::string body_for(const Intent& intent, int attempt) const;
 
+  // A booking in an answer is ours only if it has our reference.
+  virtual bool compares_reference() const { return true; }
+
   // Of a batch: whether an item goes along with the next attempt. What is done is not sent again.
   virtual bool goes_along(bool is_settled) const { return !is_settled; }
 
@@ -81,6 +84,9 @@ class Habits {
   virtual bool is_last_word(const Failure& /*failure*/) const { return false; }
 
   virtual bool reports(Outcome /*outcome*/) const { return true; }
+  // Success is written when it is confirmed, and as it was.
+  virtual bool reports_beforehand() const { return false; }
+  virtual OutcomeLine as_reported(OutcomeLine line) const { return line; }
   virtual void after_work() {}
   virtual int exit_code(bool all_succeeded) const { return all_succeeded ? 0 : 1; }
 

@@ -4,6 +4,7 @@
 #include "client-tests/clients/booking_client/wrong_backoff.h"
 #include "client-tests/clients/booking_client/wrong_connections.h"
 #include "client-tests/clients/booking_client/wrong_effects.h"
+#include "client-tests/clients/booking_client/wrong_reports.h"
 #include "client-tests/clients/booking_client/wrong_retries.h"
 #include "client-tests/clients/booking_client/wrong_waits.h"
 
@@ -114,6 +115,19 @@ constexpr WrongClient kWrongClients[] = {
      make<UnknownIsFailed>},
     {"swallows-failures", "every_operation_accounted",
      "writes an outcome line for what succeeded only", make<SwallowsFailures>},
+    {"attempt-may-take-all", "inner_timeout_below_budget",
+     "an attempt may take all the time that the operation has", make<AttemptMayTakeAll>},
+    {"reports-beforehand", "no_premature_success", "writes success before it makes the call",
+     make<ReportsBeforehand>},
+    {"takes-any-booking", "response_bound_to_request",
+     "does not compare the reference in an answer with its own", make<TakesAnyBooking>},
+    {"reports-last-attempt", "accounting_accurate", "counts and measures only the last attempt",
+     make<ReportsLastAttemptOnly>},
+    {"one-category", "error_category_distinct", "calls every failure the same", make<OneCategory>},
+    {"logs-token", "no_secrets_in_logs", "prints the request with its token when it fails",
+     make<LogsToken>},
+    {"floods-log", "log_volume_bounded", "hundreds of lines for every failed attempt",
+     make<FloodsLog>},
     {"always-zero", "exit_code_truthful", "ends with exit code 0 whatever happened",
      make<AlwaysZero>},
     {"never-ends", "baseline_healthy", "does its work and then does not end", make<NeverEnds>},
