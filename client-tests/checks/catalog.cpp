@@ -51,6 +51,8 @@ const std::vector<const CheckDescriptor*>& check_descriptors() {
       &kRetryAfterHonored,
       &kRetryAfterRobust,
       &kRetryAfterSpread,
+      &kRedirectsBounded,
+      &kNoCredentialLeakOnRedirect,
       &kTlsVerificationEnforced,
       &kKeyPersistedBeforeCall,
       &kResumesFromCheckpoint,

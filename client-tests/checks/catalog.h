@@ -53,6 +53,8 @@ extern const CheckDescriptor kErrorCategoryDistinct;
 extern const CheckDescriptor kNoSecretsInLogs;
 extern const CheckDescriptor kLogVolumeBounded;
 extern const CheckDescriptor kInnerTimeoutBelowBudget;
+extern const CheckDescriptor kRedirectsBounded;
+extern const CheckDescriptor kNoCredentialLeakOnRedirect;
 extern const CheckDescriptor kAsExpected;
 
 }  // namespace mishap::client_tests

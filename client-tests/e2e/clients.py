@@ -63,11 +63,17 @@ WRONG = {
     "one-category": ("error_category_distinct", set()),
     "logs-token": ("no_secrets_in_logs", set()),
     "floods-log": ("log_volume_bounded", set()),
+    "follows-for-ever": ("redirects_bounded", {"total_deadline_bounded", "attempt_timeout_bounded"}),
+    "forwards-credentials": ("no_credential_leak_on_redirect", set()),
     "always-zero": ("exit_code_truthful", set()),
     "wrong-path": ("baseline_healthy", set()),
     "never-ends": ("baseline_healthy", set()),
 }
 
+
+REDIRECTS = ("wire/redirect-loop wire/redirected-elsewhere wire/redirected-after-create answers/found-after-create "
+             "answers/moved-create answers/temporary-redirect-create answers/permanent-redirect-create "
+             "answers/redirect-told-to-wait")
 
 # What they run; the core pack where nothing is said.
 PACKS = {"right-plain": "no-keys", "right-wire": "wire", "right-answers": "answers", "right-rate-limit": "rate-limit",
@@ -77,6 +83,7 @@ PACKS = {"right-plain": "no-keys", "right-wire": "wire", "right-answers": "answe
          "no-jitter": "herd", "same-seed": "herd", "tiny-jitter": "herd", "nested-retries": "herd",
          "retry-after-exact": "herd", "right-logs": "logs", "reports-beforehand": "logs", "reports-last-attempt": "logs",
          "one-category": "logs", "logs-token": "logs", "floods-log": "logs", "takes-any-booking": "answers",
+         "right-following": REDIRECTS, "follows-for-ever": REDIRECTS, "forwards-credentials": REDIRECTS,
          "right-timeouts": "timeouts", "attempt-may-take-all": "timeouts", "right-batch": "batch", "unbatched": "batch", "resends-whole-batch": "batch"}
 
 # What single clients promise beside that.
@@ -105,6 +112,7 @@ def table(booking, folder, python):
         "right-jobs": [booking],
         "right-logs": [booking],
         "right-timeouts": [booking],
+        "right-following": [booking, "--follow-redirects"],
         "right-herd": [booking, *LONG_WAITS],
         "redelivering": [python, f"{folder}/redelivering_client.py"],
         "avoids-faulted-route": [booking, "--wrong", "avoids-faulted-route"],

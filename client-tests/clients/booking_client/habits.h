@@ -10,6 +10,7 @@
 #include "client-tests/clients/booking_client/booking_api.h"
 #include "client-tests/clients/booking_client/judgement.h"
 #include "client-tests/clients/booking_client/outcome_log.h"
+#include "client-tests/clients/booking_client/redirecting_transport.h"
 #include "client-tests/clients/booking_client/settings.h"
 #include "client-tests/clients/booking_client/transport.h"
 
@@ -38,6 +39,7 @@ class Habits {
 
   virtual Work work(const std::string& scenario) const;
   virtual std::unique_ptr<Transport> make_transport(const std::string& origin);
+  virtual RedirectPolicy redirect_policy() const { return {}; }  // where redirects are followed
 
   // Time for one attempt: never more than what is left for the operation.
   virtual milliseconds attempt_limit(milliseconds remaining) const;

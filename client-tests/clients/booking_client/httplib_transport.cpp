@@ -113,6 +113,7 @@ class Collector {
     answer_.status = response.status;
     answer_.content_type = response.get_header_value("Content-Type");
     answer_.retry_after = fields(response, "Retry-After");
+    answer_.location = response.get_header_value("Location");
   }
 
   Ending ending(httplib::Error error) const {

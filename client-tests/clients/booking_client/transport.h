@@ -34,6 +34,7 @@ struct Answer {
   std::string content_type;
   std::vector<std::string> retry_after;  // every field of that name
   std::string body;                      // whole only when Answered
+  std::string location{};                // where a redirect leads
 };
 
 class Transport {
