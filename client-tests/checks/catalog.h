@@ -55,6 +55,11 @@ extern const CheckDescriptor kLogVolumeBounded;
 extern const CheckDescriptor kInnerTimeoutBelowBudget;
 extern const CheckDescriptor kRedirectsBounded;
 extern const CheckDescriptor kNoCredentialLeakOnRedirect;
+extern const CheckDescriptor kLogInjectionSafe;
+extern const CheckDescriptor kKeyUnpredictable;
+extern const CheckDescriptor kRateLimitRespected;
+extern const CheckDescriptor kBoundedResponseSize;
+extern const CheckDescriptor kRetryBudget;
 extern const CheckDescriptor kAsExpected;
 
 }  // namespace mishap::client_tests

@@ -98,7 +98,6 @@ const CheckDescriptor kNoPrematureSuccess = {
     .change = "Write success when the answer is read and checked, never before the call is made.",
     .source = "mission B26, B64, B74; Jepsen (an operation is ok only once it was acknowledged)",
     .since = "0.1",
-    .on_control = true,
     .severity = 88,
     .families = {Family::Truth},
     .evaluate = evaluate,

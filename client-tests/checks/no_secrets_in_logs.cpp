@@ -58,7 +58,6 @@ const CheckDescriptor kNoSecretsInLogs = {
     .change = "Never print request headers; mask the credential where requests are made a string.",
     .source = "OWASP Logging Cheat Sheet, data to exclude",
     .since = "0.1",
-    .on_control = true,
     .severity = 70,
     .evaluate = evaluate,
 };

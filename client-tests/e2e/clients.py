@@ -63,6 +63,10 @@ WRONG = {
     "one-category": ("error_category_distinct", set()),
     "logs-token": ("no_secrets_in_logs", set()),
     "floods-log": ("log_volume_bounded", set()),
+    "reads-everything": ("bounded_response_size", set()),
+    "ignores-quota": ("rate_limit_respected", set()),
+    "key-from-reference": ("key_unpredictable", set()),
+    "prints-answers": ("log_injection_safe", set()),
     "follows-for-ever": ("redirects_bounded", {"total_deadline_bounded", "attempt_timeout_bounded"}),
     "forwards-credentials": ("no_credential_leak_on_redirect", set()),
     "always-zero": ("exit_code_truthful", set()),
@@ -83,17 +87,19 @@ PACKS = {"right-plain": "no-keys", "right-wire": "wire", "right-answers": "answe
          "no-jitter": "herd", "same-seed": "herd", "tiny-jitter": "herd", "nested-retries": "herd",
          "retry-after-exact": "herd", "right-logs": "logs", "reports-beforehand": "logs", "reports-last-attempt": "logs",
          "one-category": "logs", "logs-token": "logs", "floods-log": "logs", "takes-any-booking": "answers",
-         "right-following": REDIRECTS, "follows-for-ever": REDIRECTS, "forwards-credentials": REDIRECTS,
+         "reads-everything": "wire/huge-answer-read wire/long-answer-read", "ignores-quota": "rate-limit",
+         "key-from-reference": "herd", "prints-answers": "logs", "right-following": REDIRECTS, "follows-for-ever": REDIRECTS, "forwards-credentials": REDIRECTS,
          "right-timeouts": "timeouts", "attempt-may-take-all": "timeouts", "right-batch": "batch", "unbatched": "batch", "resends-whole-batch": "batch"}
 
 # What single clients promise beside that.
-PROMISES = {"uncapped": ["max_delay=1s"], "attempt-may-take-all": ["attempt_timeout=4s", "deadline=4s"]}
+PROMISES = {"uncapped": ["max_delay=1s"], "reads-everything": ["attempt_timeout=6s"], "attempt-may-take-all": ["attempt_timeout=4s", "deadline=4s"]}
 
 # Waits that are long enough to be told apart from the noise of thirty processes.
 LONG_WAITS = ["--base", "300ms"]
 
 # How single wrong ones are set.
-FLAGS = {"attempt-may-take-all": ["--deadline", "4s", "--attempt-timeout", "100ms"]}
+FLAGS = {"reads-everything": ["--attempt-timeout", "6s"],  # time enough for all of it
+         "attempt-may-take-all": ["--deadline", "4s", "--attempt-timeout", "100ms"]}
 
 
 def table(booking, folder, python):

@@ -199,7 +199,24 @@ def catalogues():
         yield f"docs/wire.md: does not name {name}"
 
 
-RULES = [layering, checks_alone, clocks, sleeps, sizes, formatted, hygiene, catalogues]
+MISSION = {"A": 55, "B": 80, "C": 37}  # items of each guide
+
+
+def mission():
+    """Each item of docs/mission.md stands there once, with scenarios that are shipped, or doc, out or open."""
+    shipped = {f"{path.parent.name}/{path.stem}" for path in (ROOT / "scenarios" / "library").rglob("*.yaml")}
+    expected = [f"{guide}{number:02}" for guide, count in MISSION.items() for number in range(1, count + 1)]
+    rows = re.findall(r"^\| ([A-Z]\d\d) \| (.+?) \| (.+) \|$", (ROOT / "docs" / "mission.md").read_text(encoding="utf-8"), re.M)
+    if [row[0] for row in rows] != expected:
+        yield "docs/mission.md: the items are not " + ", ".join(f"{guide}01 to {guide}{count}" for guide, count in MISSION.items())
+    for item, _, where in rows:
+        for place in where.split(", "):
+            if place in ("doc", "out", "open") or place.strip("`") in shipped:
+                continue
+            yield f"docs/mission.md: {item} names {place}, which is no shipped scenario"
+
+
+RULES = [layering, checks_alone, clocks, sleeps, sizes, formatted, hygiene, catalogues, mission]
 
 
 def main():

@@ -54,6 +54,12 @@ std::optional<milliseconds> Habits::asked_wait(const Answer& answer) const {
   return parse_retry_after(answer.retry_after, std::chrono::system_clock::now());
 }
 
+std::optional<milliseconds> Habits::quota_pause(const Answer& answer) const {
+  if (!answer.retry_after.empty()) return std::nullopt;  // which wins
+  const auto pause = parse_quota_pause(answer.rate_limit);
+  return pause && *pause <= settings_.retry_after_limit ? pause : std::nullopt;
+}
+
 milliseconds Habits::backoff(int failed_attempts) const {
   return draw_backoff(settings_, failed_attempts);
 }

@@ -52,6 +52,8 @@ class Habits {
 
   // What the server asks us to wait, whatever the status: RFC 9110 10.2.3 ties it to none.
   virtual std::optional<milliseconds> asked_wait(const Answer& answer) const;
+  // Nothing is left of the quota: a pause is better than the refusal, unless it is absurdly long.
+  virtual std::optional<milliseconds> quota_pause(const Answer& answer) const;
   virtual milliseconds backoff(int failed_attempts) const;
   virtual std::optional<milliseconds> plan_wait(milliseconds backoff,
                                                 std::optional<milliseconds> asked,

@@ -28,6 +28,14 @@ class TrustsAnyCertificate : public Habits {
   }
 };
 
+class ReadsEverything : public Habits {
+ public:
+  using Habits::Habits;
+  std::unique_ptr<Transport> make_transport(const std::string& origin) override {
+    return make_httplib_transport(origin, ReadTimeout::Watched, Trust::Verified, Body::Whole);
+  }
+};
+
 class FollowsRedirects : public Habits {
  public:
   explicit FollowsRedirects(const Settings& settings) : Habits(following(settings)) {}

@@ -64,6 +64,16 @@ class LogsToken : public Habits {
   }
 };
 
+// Prints what the server says of an error, as it came.
+class PrintsAnswers : public Habits {
+ public:
+  using Habits::Habits;
+  Judgement believe(const Answer& answer, Judgement judged) const override {
+    if (std::holds_alternative<Failure>(judged)) log_note("the server says: " + answer.body);
+    return Habits::believe(answer, judged);
+  }
+};
+
 // A stack trace, as it seems, for every attempt, and one for every frame of it.
 class FloodsLog : public Habits {
  public:
