@@ -33,12 +33,15 @@ bool fault_goes_on(const Case& c, const Operation& operation) {
   return failed && would_fail_again(c.recording, last);
 }
 
-// A client that is started again after a crash does not know how often it had tried.
+// A client that is started again after a crash does not know how often it had tried. Where a
+// redirect leads is no new attempt: how many are followed is redirects_bounded's.
 std::uint64_t most_in_one_life(const Operation& operation) {
   if (operation.attempts.size() == 1) return 1;
   std::map<int, std::set<std::uint64_t>> numbers;
+  bool was_sent_on = false;
   for (const Attempt& attempt : operation.attempts) {
-    numbers[attempt.life].insert(attempt.policy_number);
+    if (!was_sent_on) numbers[attempt.life].insert(attempt.policy_number);
+    was_sent_on = attempt.result == Result::Redirect;
   }
   std::uint64_t most = 0;
   for (const auto& [life, tried] : numbers) most = std::max<std::uint64_t>(most, tried.size());

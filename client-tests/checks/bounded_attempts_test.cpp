@@ -94,4 +94,19 @@ TEST(BoundedAttempts, TheNextLookOfAPollingServiceIsNoRetry) {
   EXPECT_RULING(NotApplicable, ask(kBoundedAttempts, r, &control));
 }
 
+TEST(BoundedAttempts, HopsOfRedirectsAreNoAttempts) {
+  RecordingBuilder r("loop");
+  r.promise().max_attempts = 3;
+  auto op = r.read("/v1/loop");
+  for (int i = 0; i < 12; ++i) op.attempt(i * 10ms).fired("loop").failed_with(302, i * 10ms + 1ms);
+  r.process(0ms, 1s, 0);
+  EXPECT_RULING(NotApplicable, ask(kBoundedAttempts, r));
+  // Retries in between are.
+  RecordingBuilder mixed("loop");
+  mixed.promise().max_attempts = 3;
+  auto retried = mixed.read("/v1/list");
+  for (int i = 0; i < 4; ++i) retried.attempt(i * 1s).failed_with(503, i * 1s + 1ms);
+  EXPECT_RULING(Fail, ask(kBoundedAttempts, mixed));
+}
+
 }  // namespace mishap::client_tests

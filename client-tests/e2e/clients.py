@@ -17,6 +17,13 @@ WRONG = {
     "blind-resend": ("no_blind_retry_of_unsafe", {"no_duplicate_effects", "invalid_response_rejected"}),
     "retries-forever": ("bounded_attempts", {"total_deadline_bounded", "retry_after_robust"}),
     "no-backoff": ("no_immediate_retry", {"retry_after_robust"}),
+    "constant-delay": ("backoff_growth", set()),
+    "uncapped": ("backoff_capped", set()),
+    "no-jitter": ("jitter_present", {"no_thundering_herd"}),
+    "same-seed": ("jitter_present", {"no_thundering_herd"}),
+    "tiny-jitter": ("no_thundering_herd", {"jitter_present"}),
+    "nested-retries": ("single_retry_layer", {"bounded_attempts", "retry_amplification"}),
+    "retry-after-exact": ("retry_after_spread", set()),
     "ignores-retry-after": ("retry_after_honored", set()),
     "retry-after-jittered-around": ("retry_after_honored", set()),
     "retry-after-min": ("retry_after_honored", set()),
@@ -49,17 +56,50 @@ WRONG = {
                                             "retry_after_robust"}),
     "unknown-is-failed": ("unknown_reported_as_pending", {"outcome_truthful"}),
     "swallows-failures": ("every_operation_accounted", {"outcome_truthful", "retry_after_robust"}),
+    "attempt-may-take-all": ("inner_timeout_below_budget", set()),
+    "reports-beforehand": ("no_premature_success", {"invalid_response_rejected"}),
+    "takes-any-booking": ("response_bound_to_request", {"invalid_response_rejected", "outcome_truthful"}),
+    "reports-last-attempt": ("accounting_accurate", set()),
+    "one-category": ("error_category_distinct", set()),
+    "logs-token": ("no_secrets_in_logs", set()),
+    "floods-log": ("log_volume_bounded", set()),
+    "reads-everything": ("bounded_response_size", set()),
+    "ignores-quota": ("rate_limit_respected", set()),
+    "key-from-reference": ("key_unpredictable", set()),
+    "prints-answers": ("log_injection_safe", set()),
+    "follows-for-ever": ("redirects_bounded", {"total_deadline_bounded", "attempt_timeout_bounded"}),
+    "forwards-credentials": ("no_credential_leak_on_redirect", set()),
     "always-zero": ("exit_code_truthful", set()),
     "wrong-path": ("baseline_healthy", set()),
     "never-ends": ("baseline_healthy", set()),
 }
 
 
+REDIRECTS = ("wire/redirect-loop wire/redirected-elsewhere wire/redirected-after-create answers/found-after-create "
+             "answers/moved-create answers/temporary-redirect-create answers/permanent-redirect-create "
+             "answers/redirect-told-to-wait")
+
 # What they run; the core pack where nothing is said.
 PACKS = {"right-plain": "no-keys", "right-wire": "wire", "right-answers": "answers", "right-rate-limit": "rate-limit",
          "right-idempotency": "idempotency", "right-tls": "tls", "trusts-any-certificate": "tls",
          "unknown-is-failed": "no-keys", "right-jobs": "jobs", "key-in-memory": "jobs", "starts-over": "jobs",
-         "sleeps-through-sigterm": "jobs", "right-batch": "batch", "unbatched": "batch", "resends-whole-batch": "batch"}
+         "sleeps-through-sigterm": "jobs", "right-herd": "herd", "constant-delay": "herd", "uncapped": "herd",
+         "no-jitter": "herd", "same-seed": "herd", "tiny-jitter": "herd", "nested-retries": "herd",
+         "retry-after-exact": "herd", "right-logs": "logs", "reports-beforehand": "logs", "reports-last-attempt": "logs",
+         "one-category": "logs", "logs-token": "logs", "floods-log": "logs", "takes-any-booking": "answers",
+         "reads-everything": "wire/huge-answer-read wire/long-answer-read", "ignores-quota": "rate-limit",
+         "key-from-reference": "herd", "prints-answers": "logs", "right-following": REDIRECTS, "follows-for-ever": REDIRECTS, "forwards-credentials": REDIRECTS,
+         "right-timeouts": "timeouts", "attempt-may-take-all": "timeouts", "right-batch": "batch", "unbatched": "batch", "resends-whole-batch": "batch"}
+
+# What single clients promise beside that.
+PROMISES = {"uncapped": ["max_delay=1s"], "reads-everything": ["attempt_timeout=6s"], "attempt-may-take-all": ["attempt_timeout=4s", "deadline=4s"]}
+
+# Waits that are long enough to be told apart from the noise of thirty processes.
+LONG_WAITS = ["--base", "300ms"]
+
+# How single wrong ones are set.
+FLAGS = {"reads-everything": ["--attempt-timeout", "6s"],  # time enough for all of it
+         "attempt-may-take-all": ["--deadline", "4s", "--attempt-timeout", "100ms"]}
 
 
 def table(booking, folder, python):
@@ -76,6 +116,10 @@ def table(booking, folder, python):
         "right-idempotency": [booking],
         "right-tls": [booking],
         "right-jobs": [booking],
+        "right-logs": [booking],
+        "right-timeouts": [booking],
+        "right-following": [booking, "--follow-redirects"],
+        "right-herd": [booking, *LONG_WAITS],
         "redelivering": [python, f"{folder}/redelivering_client.py"],
         "avoids-faulted-route": [booking, "--wrong", "avoids-faulted-route"],
         "curl": ["sh", f"{folder}/curl_client.sh"],
@@ -86,7 +130,8 @@ def table(booking, folder, python):
         "one-key": [python, f"{folder}/one_key_client.py"],
     }
     for switch in WRONG:
-        clients[switch] = [booking, "--wrong", switch]
+        waits = LONG_WAITS if PACKS.get(switch) == "herd" else []
+        clients[switch] = [booking, "--wrong", switch, *waits, *FLAGS.get(switch, [])]
     if shutil.which("java"):
         clients["url-connection"] = ["java", f"{folder}/UrlConnectionClient.java"]
     return clients

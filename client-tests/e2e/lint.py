@@ -50,6 +50,7 @@ FORBIDDEN = [
     ("server/wire/", r"server/(faults|resources)/|nlohmann", "wire performs steps and knows no fault"),
     ("server/control/", r"server/(?!control/)", "the control API sees public headers and the judge that is put in"),
     ("client-tests/checks/", r"sys/|unistd|fstream|random|mishap/clock|mishap/server|mishap/run", "a check is pure"),
+    ("client-tests/statistics/", r"(?!client-tests/statistics/).*[/.]", "a statistic knows nothing but numbers"),
     ("client-tests/clients/", r"mishap/|client-tests/(?!clients/)|server/|scenarios/|reports/", "clients are strangers"),
     ("reports/", r"client-tests/|server/|scenarios/", "a format sees public headers only"),
 ]
@@ -62,6 +63,9 @@ def layering():
         test = name.endswith(("_test.cpp", "_fuzz.cpp")) or "testing" in name or "history_builder" in name
         for line, header in includes(path):
             where = f"{name}:{line}: {header}"
+            for place, pattern, why in FORBIDDEN:
+                if name.startswith(place) and re.match(pattern, header) and not test:
+                    yield f"{where}: {why}"
             if header.startswith("mishap/"):
                 owner = room_of_public(header)
                 if owner is None:
@@ -81,9 +85,6 @@ def layering():
                     yield f"{where}: may be named only in {', '.join(allowed)}"
             if path.suffix == ".h" and re.match(r"nlohmann/(?!json_fwd)", header):
                 yield f"{where}: heavy headers stand in .cpp files"
-            for place, pattern, why in FORBIDDEN:
-                if name.startswith(place) and re.match(pattern, header) and not test:
-                    yield f"{where}: {why}"
 
 
 def checks_alone():
@@ -199,7 +200,24 @@ def catalogues():
         yield f"docs/wire.md: does not name {name}"
 
 
-RULES = [layering, checks_alone, clocks, sleeps, sizes, formatted, hygiene, catalogues]
+MISSION = {"A": 55, "B": 80, "C": 37}  # items of each guide
+
+
+def mission():
+    """Each item of docs/mission.md stands there once, with scenarios that are shipped, or doc, out or open."""
+    shipped = {f"{path.parent.name}/{path.stem}" for path in (ROOT / "scenarios" / "library").rglob("*.yaml")}
+    expected = [f"{guide}{number:02}" for guide, count in MISSION.items() for number in range(1, count + 1)]
+    rows = re.findall(r"^\| ([A-Z]\d\d) \| (.+?) \| (.+) \|$", (ROOT / "docs" / "mission.md").read_text(encoding="utf-8"), re.M)
+    if [row[0] for row in rows] != expected:
+        yield "docs/mission.md: the items are not " + ", ".join(f"{guide}01 to {guide}{count}" for guide, count in MISSION.items())
+    for item, _, where in rows:
+        for place in where.split(", "):
+            if place in ("doc", "out", "open") or place.strip("`") in shipped:
+                continue
+            yield f"docs/mission.md: {item} names {place}, which is no shipped scenario"
+
+
+RULES = [layering, checks_alone, clocks, sleeps, sizes, formatted, hygiene, catalogues, mission]
 
 
 def main():

@@ -37,9 +37,10 @@ std::optional<std::string> text_member(const json& object, const char* name) {
   return member->get<std::string>();
 }
 
-// The id of a booking that is whole and has this reference.
+// The id of a booking that is whole and has this reference; of any where that is empty.
 std::optional<std::string> id_of(const json& booking, const std::string& reference) {
-  if (!booking.is_object() || text_member(booking, "reference") != reference) return std::nullopt;
+  if (!booking.is_object()) return std::nullopt;
+  if (!reference.empty() && text_member(booking, "reference") != reference) return std::nullopt;
   std::optional<std::string> id = text_member(booking, "id");
   return id && !id->empty() ? id : std::nullopt;
 }

@@ -51,13 +51,16 @@ Bookings::Bookings(const Environment& environment, Habits& habits, Transport& tr
 bool Bookings::create(int number) {
   const TimePoint began = steady_clock::now();
   Wanted wanted = want(number);
+  if (habits_.reports_beforehand()) {
+    outcomes_.append(line_of(wanted.reference, Outcome::Succeeded, "", ""));
+  }
   if (!wanted.line) carry_out(wanted);
   return tell(*wanted.line, began);
 }
 
 bool Bookings::tell(OutcomeLine line, TimePoint began) {
   line.duration = duration_cast<milliseconds>(steady_clock::now() - began);
-  if (habits_.reports(line.outcome)) outcomes_.append(line);
+  if (habits_.reports(line.outcome)) outcomes_.append(habits_.as_reported(line));
   log_note("op=" + line.operation + " outcome=" + name_of(line.outcome) +
            (line.error.empty() ? "" : " error=\"" + line.error + '"'));
   return line.outcome == Outcome::Succeeded;
@@ -140,7 +143,9 @@ CallResult Bookings::send(const Intent& intent, TimePoint attempts_end, TimePoin
     as_sent.body = habits_.body_for(intent, attempt);
     return create_request(environment_, as_sent, habits_.key_for(intent, attempt));
   };
-  call.judge = [&](const Answer& answer) { return judge_booking(answer, intent.reference); };
+  call.judge = [&](const Answer& answer) {
+    return judge_booking(answer, habits_.compares_reference() ? intent.reference : "");
+  };
   if (habits_.looks_up_before_resending()) {
     call.may_resend = [&](CallResult& result) {
       return may_resend(intent.reference, result, deadline);

@@ -29,6 +29,7 @@ bool CallResult::may_have_had_effect() const {
 
 CallResult Caller::run(const Call& call, TimePoint deadline) {
   CallResult result;
+  if (!wait_for_quota()) return result;
   while (until(deadline) > milliseconds(0) && !habits_.is_cancelled()) {
     const TimePoint began = steady_clock::now();
     Answer answer;
@@ -54,8 +55,14 @@ CallResult Caller::run(const Call& call, TimePoint deadline) {
   return result;
 }
 
+bool Caller::wait_for_quota() {
+  const milliseconds left = until(quota_reset_);
+  return left <= milliseconds(0) || habits_.sleep(left);
+}
+
 Judgement Caller::attempt(const Call& call, int attempt, milliseconds limit, Answer& answer) {
   answer = transport_.exchange(call.request(attempt), limit);
+  if (const auto pause = habits_.quota_pause(answer)) quota_reset_ = steady_clock::now() + *pause;
   const Judgement judgement = habits_.believe(answer, call.judge(answer));
   // After any trouble the connection is not worth our trust.
   const Failure* failure = std::get_if<Failure>(&judgement);

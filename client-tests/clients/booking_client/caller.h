@@ -39,12 +39,14 @@ class Caller {
   CallResult run(const Call& call, TimePoint deadline);
 
  private:
+  bool wait_for_quota();  // false: told to end meanwhile
   Judgement attempt(const Call& call, int attempt, milliseconds limit, Answer& answer);
   std::optional<milliseconds> wait_before_next(const Call& call, const CallResult& result,
                                                const Answer& answer, TimePoint deadline);
 
   Habits& habits_;
   Transport& transport_;
+  TimePoint quota_reset_{};  // nothing is left of it before
 };
 
 }  // namespace booking

@@ -65,6 +65,8 @@ bool take_switch(CommandLine& line, std::string_view flag) {
     line.settings.batch = true;
   } else if (flag == "--plain-vendor") {
     line.settings.plain_vendor = true;
+  } else if (flag == "--follow-redirects") {
+    line.settings.follows_redirects = true;
   } else if (flag == "--list-wrong") {
     line.list_wrong = true;
   } else if (flag == "--help") {
@@ -122,6 +124,7 @@ std::string usage() {
          "  --retry-after-limit 10s       a longer wish of the server ends the operation\n"
          "  --stay 0ms                    live on after the work, as a service would\n"
          "  --plain-vendor                it takes no keys and lists nothing: never send twice\n"
+         "  --follow-redirects            up to ten, without credentials to another origin\n"
          "  --no-outcomes                 do not write $MISHAP_OUTCOMES\n"
          "  --wrong SWITCH                be wrong in one way     --list-wrong  the switches\n"
          "Exit code: 0 every create and read succeeded, 1 one did not, 2 bad usage.\n";

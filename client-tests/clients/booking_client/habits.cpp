@@ -6,6 +6,7 @@
 #include "client-tests/clients/booking_client/cancellation.h"
 #include "client-tests/clients/booking_client/httplib_transport.h"
 #include "client-tests/clients/booking_client/pacing.h"
+#include "client-tests/clients/booking_client/redirecting_transport.h"
 #include "client-tests/clients/booking_client/retry_after.h"
 
 namespace booking {
@@ -29,7 +30,9 @@ Work Habits::work(const std::string& /*scenario*/) const {
 }
 
 std::unique_ptr<Transport> Habits::make_transport(const std::string& origin) {
-  return make_httplib_transport(origin);
+  if (!settings_.follows_redirects) return make_httplib_transport(origin);
+  return make_redirecting_transport(
+      origin, redirect_policy(), [](const std::string& at) { return make_httplib_transport(at); });
 }
 
 milliseconds Habits::attempt_limit(milliseconds remaining) const {
@@ -49,6 +52,12 @@ bool Habits::may_retry(CallKind kind, const std::vector<Failure>& failures) cons
 
 std::optional<milliseconds> Habits::asked_wait(const Answer& answer) const {
   return parse_retry_after(answer.retry_after, std::chrono::system_clock::now());
+}
+
+std::optional<milliseconds> Habits::quota_pause(const Answer& answer) const {
+  if (!answer.retry_after.empty()) return std::nullopt;  // which wins
+  const auto pause = parse_quota_pause(answer.rate_limit);
+  return pause && *pause <= settings_.retry_after_limit ? pause : std::nullopt;
 }
 
 milliseconds Habits::backoff(int failed_attempts) const {

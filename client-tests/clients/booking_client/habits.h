@@ -10,6 +10,7 @@
 #include "client-tests/clients/booking_client/booking_api.h"
 #include "client-tests/clients/booking_client/judgement.h"
 #include "client-tests/clients/booking_client/outcome_log.h"
+#include "client-tests/clients/booking_client/redirecting_transport.h"
 #include "client-tests/clients/booking_client/settings.h"
 #include "client-tests/clients/booking_client/transport.h"
 
@@ -38,6 +39,7 @@ class Habits {
 
   virtual Work work(const std::string& scenario) const;
   virtual std::unique_ptr<Transport> make_transport(const std::string& origin);
+  virtual RedirectPolicy redirect_policy() const { return {}; }  // where redirects are followed
 
   // Time for one attempt: never more than what is left for the operation.
   virtual milliseconds attempt_limit(milliseconds remaining) const;
@@ -50,6 +52,8 @@ class Habits {
 
   // What the server asks us to wait, whatever the status: RFC 9110 10.2.3 ties it to none.
   virtual std::optional<milliseconds> asked_wait(const Answer& answer) const;
+  // Nothing is left of the quota: a pause is better than the refusal, unless it is absurdly long.
+  virtual std::optional<milliseconds> quota_pause(const Answer& answer) const;
   virtual milliseconds backoff(int failed_attempts) const;
   virtual std::optional<milliseconds> plan_wait(milliseconds backoff,
                                                 std::optional<milliseconds> asked,
@@ -69,6 +73,9 @@ class Habits {
   // The same bytes for every attempt: the server compares them with the first.
   virtual std::string body_for(const Intent& intent, int attempt) const;
 
+  // A booking in an answer is ours only if it has our reference.
+  virtual bool compares_reference() const { return true; }
+
   // Of a batch: whether an item goes along with the next attempt. What is done is not sent again.
   virtual bool goes_along(bool is_settled) const { return !is_settled; }
 
@@ -81,6 +88,9 @@ class Habits {
   virtual bool is_last_word(const Failure& /*failure*/) const { return false; }
 
   virtual bool reports(Outcome /*outcome*/) const { return true; }
+  // Success is written when it is confirmed, and as it was.
+  virtual bool reports_beforehand() const { return false; }
+  virtual OutcomeLine as_reported(OutcomeLine line) const { return line; }
   virtual void after_work() {}
   virtual int exit_code(bool all_succeeded) const { return all_succeeded ? 0 : 1; }
 

@@ -80,6 +80,8 @@ bool may_be_reused(const httplib::Response& response) {
 // Collects one answer while the library reads it.
 class Collector {
  public:
+  explicit Collector(Body body) : is_bounded_(body == Body::Bounded) {}
+
   bool head(const httplib::Response& response) {
     take_head(response);
     malformed_ = response.status < 200 || !is_well_framed(response) || !is_plain(response);
@@ -87,7 +89,7 @@ class Collector {
   }
 
   bool body(const char* data, std::size_t size) {
-    malformed_ = answer_.body.size() + size > kMostBodyBytes;
+    malformed_ = is_bounded_ && answer_.body.size() + size > kMostBodyBytes;
     if (!malformed_) answer_.body.append(data, size);
     return !malformed_;
   }
@@ -113,6 +115,8 @@ class Collector {
     answer_.status = response.status;
     answer_.content_type = response.get_header_value("Content-Type");
     answer_.retry_after = fields(response, "Retry-After");
+    answer_.rate_limit = fields(response, "RateLimit");
+    answer_.location = response.get_header_value("Location");
   }
 
   Ending ending(httplib::Error error) const {
@@ -134,6 +138,7 @@ class Collector {
   }
 
   Answer answer_;
+  bool is_bounded_;
   bool malformed_ = false;
   bool reusable_ = false;
 };
@@ -155,8 +160,11 @@ httplib::Request to_library(const Request& request, Collector& collector) {
 
 class HttplibTransport : public Transport {
  public:
-  HttplibTransport(const std::string& origin, ReadTimeout read_timeout, Trust trust)
-      : client_(origin), read_timeout_(read_timeout), watchdog_([this] { client_.stop(); }) {
+  HttplibTransport(const std::string& origin, ReadTimeout read_timeout, Trust trust, Body body)
+      : client_(origin),
+        read_timeout_(read_timeout),
+        body_(body),
+        watchdog_([this] { client_.stop(); }) {
     client_.set_keep_alive(true);
     client_.set_tcp_nodelay(true);  // head and body are two writes
     client_.set_follow_location(false);
@@ -171,7 +179,7 @@ class HttplibTransport : public Transport {
   Answer exchange(const Request& request, milliseconds limit) override {
     if (!connection_is_quiet()) client_.stop();
     set_timeouts(limit);
-    Collector collector;
+    Collector collector(body_);
     const httplib::Request out = to_library(request, collector);
     const steady_clock::time_point end = steady_clock::now() + limit;
     if (read_timeout_ == ReadTimeout::Watched) watchdog_.arm(end);
@@ -203,14 +211,16 @@ class HttplibTransport : public Transport {
 
   httplib::Client client_;
   ReadTimeout read_timeout_;
+  Body body_;
   Watchdog watchdog_;
 };
 
 }  // namespace
 
 std::unique_ptr<Transport> make_httplib_transport(const std::string& origin,
-                                                  ReadTimeout read_timeout, Trust trust) {
-  return std::make_unique<HttplibTransport>(origin, read_timeout, trust);
+                                                  ReadTimeout read_timeout, Trust trust,
+                                                  Body body) {
+  return std::make_unique<HttplibTransport>(origin, read_timeout, trust, body);
 }
 
 }  // namespace booking

@@ -17,9 +17,12 @@ enum class ReadTimeout {
 // Whether a certificate is looked at (a wrong client does not).
 enum class Trust { Verified, Anybody };
 
+enum class Body { Bounded, Whole };  // whole, however large: a wrong client
+
 // `origin` is scheme://host:port. Not for use by two threads at a time.
 std::unique_ptr<Transport> make_httplib_transport(const std::string& origin,
                                                   ReadTimeout read_timeout = ReadTimeout::Watched,
-                                                  Trust trust = Trust::Verified);
+                                                  Trust trust = Trust::Verified,
+                                                  Body body = Body::Bounded);
 
 }  // namespace booking

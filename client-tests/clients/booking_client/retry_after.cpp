@@ -180,4 +180,18 @@ std::optional<milliseconds> parse_retry_after(const std::vector<std::string>& fi
   return std::clamp(wait, milliseconds(0), kForever);
 }
 
+std::optional<milliseconds> parse_quota_pause(const std::vector<std::string>& fields) {
+  if (fields.size() != 1) return std::nullopt;
+  std::string_view rest = fields.front();
+  std::optional<milliseconds> remaining, reset;
+  while (!rest.empty()) {
+    const std::size_t end = rest.find(';');
+    const std::string_view parameter = rest.substr(0, end);
+    if (parameter.starts_with("r=")) remaining = parse_delay_seconds(parameter.substr(2));
+    if (parameter.starts_with("t=")) reset = parse_delay_seconds(parameter.substr(2));
+    rest = end == std::string_view::npos ? std::string_view{} : rest.substr(end + 1);
+  }
+  return remaining == milliseconds(0) ? reset : std::nullopt;
+}
+
 }  // namespace booking

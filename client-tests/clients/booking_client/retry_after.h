@@ -24,4 +24,8 @@ std::optional<WallTime> parse_http_date(std::string_view text, WallTime now);
 std::optional<milliseconds> parse_retry_after(const std::vector<std::string>& fields,
                                               std::chrono::system_clock::time_point now);
 
+// How long nothing is left of a quota (RateLimit: "default";r=0;t=2); nothing where something is,
+// or where it cannot be read.
+std::optional<milliseconds> parse_quota_pause(const std::vector<std::string>& fields);
+
 }  // namespace booking

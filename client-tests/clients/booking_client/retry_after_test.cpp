@@ -79,5 +79,14 @@ TEST(HttpDate, ReadsATwoDigitYearAsTheNearestOneWithinFiftyYearsAhead) {
   }
 }
 
+TEST(QuotaPause, IsReadWhereNothingIsLeft) {
+  EXPECT_EQ(parse_quota_pause({"\"default\";r=0;t=2"}), 2000ms);
+  EXPECT_EQ(parse_quota_pause({"\"default\";r=3;t=2"}), std::nullopt);
+  for (const char* odd : {"", "none;;r=;t=-", "\"d\";r=0", "\"d\";r=0;t=soon"}) {
+    EXPECT_EQ(parse_quota_pause({odd}), std::nullopt) << odd;
+  }
+  EXPECT_EQ(parse_quota_pause({"\"d\";r=0;t=2", "\"d\";r=0;t=2"}), std::nullopt);
+}
+
 }  // namespace
 }  // namespace booking

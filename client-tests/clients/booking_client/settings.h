@@ -34,6 +34,9 @@ struct Settings {
   // The vendor takes no keys and lists nothing: what was not answered cannot be found out.
   bool plain_vendor = false;
 
+  // Follow redirects, without credentials to another origin.
+  bool follows_redirects = false;
+
   bool writes_outcomes = true;
   std::string wrong;  // name of a switch in wrong_clients.h; empty for the right client
 };

@@ -32,8 +32,10 @@ struct Answer {
   Ending ending = Ending::Lost;
   int status = 0;  // 0 when no head came; may be set for CutShort, Malformed and TimedOut
   std::string content_type;
-  std::vector<std::string> retry_after;  // every field of that name
-  std::string body;                      // whole only when Answered
+  std::vector<std::string> retry_after;   // every field of that name
+  std::string body;                       // whole only when Answered
+  std::string location{};                 // where a redirect leads
+  std::vector<std::string> rate_limit{};  // every field of that name
 };
 
 class Transport {

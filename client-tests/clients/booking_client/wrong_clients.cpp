@@ -1,8 +1,10 @@
 #include "client-tests/clients/booking_client/wrong_clients.h"
 
 #include "client-tests/clients/booking_client/wrong_answers.h"
+#include "client-tests/clients/booking_client/wrong_backoff.h"
 #include "client-tests/clients/booking_client/wrong_connections.h"
 #include "client-tests/clients/booking_client/wrong_effects.h"
+#include "client-tests/clients/booking_client/wrong_reports.h"
 #include "client-tests/clients/booking_client/wrong_retries.h"
 #include "client-tests/clients/booking_client/wrong_waits.h"
 
@@ -43,6 +45,17 @@ constexpr WrongClient kWrongClients[] = {
      make<RetriesForever>},
     {"no-backoff", "no_immediate_retry", "no wait between attempts, unless the server asks for one",
      make<NoBackoff>},
+    {"constant-delay", "backoff_growth", "waits equally long after every failure",
+     make<ConstantDelay>},
+    {"uncapped", "backoff_capped", "doubles its waits without a longest one", make<Uncapped>},
+    {"no-jitter", "jitter_present", "waits exactly 1, 2, 4 ... times its base", make<NoJitter>},
+    {"same-seed", "jitter_present", "every copy draws the same waits", make<SameSeed>},
+    {"tiny-jitter", "no_thundering_herd", "adds at most 25 ms to waits of seconds",
+     make<TinyJitter>},
+    {"nested-retries", "single_retry_layer", "three attempts inside three attempts",
+     make<NestedRetries>},
+    {"retry-after-exact", "retry_after_spread", "adds nothing of its own to Retry-After",
+     make<AddsNothingToRetryAfter>},
     {"ignores-retry-after", "retry_after_honored", "does not read Retry-After",
      make<IgnoresRetryAfter>},
     {"retry-after-jittered-around", "retry_after_honored",
@@ -83,6 +96,17 @@ constexpr WrongClient kWrongClients[] = {
      make<LostIsFailed>},
     {"reuses-connection", "retries_on_fresh_connection",
      "after a timeout the next request goes out on the same connection", make<ReusesConnection>},
+    {"follows-for-ever", "redirects_bounded", "follows redirects without a bound",
+     make<FollowsForEver>},
+    {"forwards-credentials", "no_credential_leak_on_redirect",
+     "sends its token wherever a redirect leads", make<ForwardsCredentials>},
+    {"reads-everything", "bounded_response_size", "takes an answer of any size into memory",
+     make<ReadsEverything>},
+    {"ignores-quota", "rate_limit_respected", "does not read RateLimit", make<IgnoresQuota>},
+    {"key-from-reference", "key_unpredictable", "makes its keys from what others know",
+     make<KeyFromReference>},
+    {"prints-answers", "log_injection_safe", "prints what the server says, with its line ends",
+     make<PrintsAnswers>},
     {"trusts-any-certificate", "tls_verification_enforced",
      "does not look at the certificate of the server", make<TrustsAnyCertificate>},
     {"attempt-in-body", "key_bound_to_payload",
@@ -102,6 +126,19 @@ constexpr WrongClient kWrongClients[] = {
      make<UnknownIsFailed>},
     {"swallows-failures", "every_operation_accounted",
      "writes an outcome line for what succeeded only", make<SwallowsFailures>},
+    {"attempt-may-take-all", "inner_timeout_below_budget",
+     "an attempt may take all the time that the operation has", make<AttemptMayTakeAll>},
+    {"reports-beforehand", "no_premature_success", "writes success before it makes the call",
+     make<ReportsBeforehand>},
+    {"takes-any-booking", "response_bound_to_request",
+     "does not compare the reference in an answer with its own", make<TakesAnyBooking>},
+    {"reports-last-attempt", "accounting_accurate", "counts and measures only the last attempt",
+     make<ReportsLastAttemptOnly>},
+    {"one-category", "error_category_distinct", "calls every failure the same", make<OneCategory>},
+    {"logs-token", "no_secrets_in_logs", "prints the request with its token when it fails",
+     make<LogsToken>},
+    {"floods-log", "log_volume_bounded", "hundreds of lines for every failed attempt",
+     make<FloodsLog>},
     {"always-zero", "exit_code_truthful", "ends with exit code 0 whatever happened",
      make<AlwaysZero>},
     {"never-ends", "baseline_healthy", "does its work and then does not end", make<NeverEnds>},

@@ -15,6 +15,14 @@ class BlindResend : public Habits {
   std::optional<std::string> key_for(const Intent&, int) override { return std::nullopt; }
 };
 
+class KeyFromReference : public Habits {
+ public:
+  using Habits::Habits;
+  std::optional<std::string> key_for(const Intent& intent, int) override {
+    return "booking-" + intent.reference;
+  }
+};
+
 class FreshKeyResend : public Habits {
  public:
   using Habits::Habits;

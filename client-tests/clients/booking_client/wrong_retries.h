@@ -16,6 +16,13 @@ class NoTimeout : public Habits {
   milliseconds attempt_limit(milliseconds /*remaining*/) const override { return kForever; }
 };
 
+// The limit of the operation is the only one.
+class AttemptMayTakeAll : public Habits {
+ public:
+  using Habits::Habits;
+  milliseconds attempt_limit(milliseconds remaining) const override { return remaining; }
+};
+
 class NoDeadline : public Habits {
  public:
   explicit NoDeadline(const Settings& settings) : Habits(without_limits(settings)) {}

@@ -24,6 +24,14 @@ class SleepsThroughSigterm : public Habits {
   }
 };
 
+class IgnoresQuota : public Habits {
+ public:
+  using Habits::Habits;
+  std::optional<milliseconds> quota_pause(const Answer& /*answer*/) const override {
+    return std::nullopt;
+  }
+};
+
 class IgnoresRetryAfter : public Habits {
  public:
   using Habits::Habits;
