@@ -27,7 +27,7 @@ std::optional<Duration> pause_of(const Recording& recording, const Exchange& exc
   return limit->reset;
 }
 
-const Exchange* next_of_lane(const std::vector<Exchange>& exchanges, const Exchange& told) {
+const Exchange* next_of_lane(const std::deque<Exchange>& exchanges, const Exchange& told) {
   const Exchange* next = nullptr;
   for (const Exchange& exchange : exchanges) {
     if (exchange.lane != told.lane || exchange.api != told.api) continue;

@@ -69,7 +69,7 @@ class Chains {
     return exchanges_.size();
   }
 
-  const std::vector<Exchange>& exchanges_;
+  const std::deque<Exchange>& exchanges_;
   std::set<std::size_t> taken_;
 };
 
