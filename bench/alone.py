@@ -4,6 +4,7 @@ import os
 
 import growth
 import held
+import judging
 import measure
 import parts
 import suite
@@ -13,6 +14,7 @@ from servers import Mishap, holding
 SCENARIOS = 500  # of a suite
 STARTS = 50
 GATE, TRICKLES, TRICKLE_SECONDS = 5000, 10_000, 5
+ATTEMPTS = 1_000_000  # of the run that is judged
 
 
 class Alone:
@@ -57,6 +59,13 @@ class Alone:
                 with measure.running(holding(self.options.build, connections), folder) as one:
                     rows.append(look(one))
             self.page.say("", *tables.table({"mishap": rows}, columns))
+
+    def judging(self):
+        attempts = 200 if self.options.smoke else ATTEMPTS
+        self.page.say("", "## Judging", "", f"A stored run of {attempts} attempts, with its control, read and judged.")
+        with self.page.own("judging"):
+            size, table = judging.measured(self.options.build, self.folder("stored"), attempts)
+            self.page.say("", f"{size / 1e6:.0f} MB on disk.", "", *table)
 
     def suite(self):
         page, smoke = self.page, self.options.smoke
