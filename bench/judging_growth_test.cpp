@@ -24,8 +24,9 @@ constexpr std::uint64_t kTimes = 8;
 // Eight times the work, and something for sorting and for memory that is further away: twelve are
 // seen. Work that grows with the square is sixty-four times as much.
 constexpr double kBound = 24;
-// Less than that is as good as nothing, and cannot be measured.
-constexpr double kNothing = 0.0003;  // seconds
+// Less than that is as good as nothing, and cannot be measured beside other work. A step for each
+// pair among the larger run's attempts takes fifty times as long.
+constexpr double kNothing = 0.001;  // seconds
 
 Recording recorded(const RunPlan& plan) {
   Recording made = made_frame(plan);

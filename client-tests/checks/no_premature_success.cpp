@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <unordered_map>
 
 #include "client-tests/checks/attempts.h"
 #include "client-tests/checks/catalog.h"
@@ -49,18 +50,22 @@ const OutcomeLine* first_success(const Operation& operation) {
   return found == operation.outcomes.end() ? nullptr : *found;
 }
 
-// A line that names several operations (one key for all) is about one of them.
-bool is_about_this_alone(const Case& c, const Operation& operation, const OutcomeLine& line) {
-  return std::ranges::none_of(c.history.operations, [&](const Operation& other) {
-    return other.number != operation.number &&
-           std::ranges::find(other.outcomes, &line) != other.outcomes.end();
-  });
+// How many operations each line names.
+using Named = std::unordered_map<const OutcomeLine*, std::size_t>;
+
+Named named_by_lines(const History& history) {
+  Named named;
+  for (const Operation& operation : history.operations) {
+    for (const OutcomeLine* line : operation.outcomes) ++named[line];
+  }
+  return named;
 }
 
-void judge(const Case& c, const Operation& operation, Tally& tally) {
+void judge(const Operation& operation, const Named& named, Tally& tally) {
   const OutcomeLine* line = first_success(operation);
   const auto told = confirmation_began(operation);
-  if (!line || !told || !is_about_this_alone(c, operation, *line)) return;
+  // A line that names several operations (one key for all) is about one of them.
+  if (!line || !told || named.at(line) > 1) return;
   const bool kept = line->at >= *told - kSameMoment;
   const Witness cited = witness(
       operation,
@@ -71,9 +76,10 @@ void judge(const Case& c, const Operation& operation, Tally& tally) {
 
 Finding evaluate(const Case& c, const Params&) {
   if (!writes_outcomes(c)) return not_observed("the client writes no outcome lines");
+  const Named named = named_by_lines(c.history);
   Tally tally;
   for (const Operation& operation : c.history.operations) {
-    if (operation.klass != OperationClass::Safe) judge(c, operation, tally);
+    if (operation.klass != OperationClass::Safe) judge(operation, named, tally);
   }
   return tally.settle(
       {.failed = "success is reported before it is confirmed",
