@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 
 #include "client-tests/launch/file_descriptor.h"
 
@@ -65,6 +66,17 @@ std::vector<TcpSocket> by_inode(std::vector<TcpSocket> sockets) {
   return sockets;
 }
 
+// While sockets of others come and go the text may leave one out: it is read again until it has
+// them all.
+std::vector<TcpSocket> read_whole_table(const std::vector<std::uint64_t>& wanted) {
+  const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(10);
+  std::vector<TcpSocket> read;
+  do {
+    read = read_tcp_table(wanted);
+  } while (read.size() < wanted.size() && std::chrono::steady_clock::now() < deadline);
+  return by_inode(std::move(read));
+}
+
 // The text of /proc is what the dump has to agree with.
 void expect_the_same(const std::vector<FileDescriptor>& sockets) {
   std::vector<std::uint64_t> wanted;
@@ -73,7 +85,7 @@ void expect_the_same(const std::vector<FileDescriptor>& sockets) {
   const auto dumped = dump_tcp_sockets(wanted);
   if (!dumped) GTEST_SKIP() << "the system gives no dump";
   const auto told = by_inode(*dumped);
-  const auto read = by_inode(read_tcp_table(wanted));
+  const auto read = read_whole_table(wanted);
   ASSERT_EQ(told.size(), sockets.size());
   ASSERT_EQ(read.size(), sockets.size());
   for (std::size_t i = 0; i < told.size(); ++i) {
