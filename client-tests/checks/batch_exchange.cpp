@@ -25,7 +25,8 @@ void take_answer(Exchange& call, const BatchItem& item) {
   if (call.answer.success) std::erase_if(call.answer.headers, is_retry_after);
 }
 
-// `shared` is the batch without its items: copied with each of them they would be so many squared.
+// `shared` is the batch without what it has for each of its items: copied with each of them it would
+// be so much squared.
 Exchange as_call(const Exchange& shared, const BatchItem& item) {
   Exchange call = shared;
   call.identity = item.identity;
@@ -33,9 +34,6 @@ Exchange as_call(const Exchange& shared, const BatchItem& item) {
   call.request.key = item.key;
   call.request.reference = item.reference;
   call.request.content_hash = item.content_hash;
-  // Its bytes stand among those of the others, which may not be the same the next time.
-  call.request.body_hash.clear();
-  call.request.members.clear();
   // A key of the whole batch makes it one that may be repeated, though only as it is.
   call.idempotent = shared.idempotent || (item.key.empty() && !shared.request.key.empty());
   take_answer(call, item);
@@ -63,6 +61,10 @@ std::uint64_t times_said(const Exchange& exchange, const std::string& content_ha
 std::vector<Exchange> items_as_calls(const Exchange& batch) {
   Exchange shared = batch;
   shared.items = {};
+  shared.effects = {};
+  // Its bytes stand among those of the others, which may not be the same the next time.
+  shared.request.body_hash = {};
+  shared.request.members = {};
   std::vector<Exchange> calls;
   calls.reserve(batch.items.size());
   for (const BatchItem& item : batch.items) calls.push_back(as_call(shared, item));
