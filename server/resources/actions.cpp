@@ -205,7 +205,7 @@ Outcome read(const Collection& collection, const Action& action) {
 }
 
 Outcome list(const Collection& collection, const Action& action) {
-  const Page page = select(collection, action.query);
+  const Page page = select(collection, action.query, action.resource.reference);
   Outcome outcome;
   std::string body = R"({"items":[)";
   for (const Item* item : page.items) {

@@ -75,6 +75,15 @@ const Item* Collection::find_reference(const std::string& reference) const {
   return &items_.at(first->second);
 }
 
+std::vector<const Item*> Collection::referenced(const std::string& reference) const {
+  std::vector<const Item*> found;
+  for (auto at = references_.lower_bound({reference, 0});
+       at != references_.end() && at->first == reference; ++at) {
+    found.push_back(&items_.at(at->second));
+  }
+  return found;
+}
+
 std::string Collection::next_id(std::string_view prefix) {
   std::string id;
   do {
@@ -120,17 +129,55 @@ bool is_paging(std::string_view name) {
   return name == "limit" || name == "offset";
 }
 
-Page select(const Collection& collection, const std::vector<NameValue>& query) {
-  const std::size_t offset = number_in(query, "offset", 0);
-  const std::size_t limit = number_in(query, "limit", std::numeric_limits<std::size_t>::max());
-  const std::vector<NameValue> filters = filters_in(query);
-  Page page;
-  for (const auto& [place, item] : collection.items()) {
-    if (!passes(item, filters)) continue;
-    if (page.total >= offset && page.items.size() < limit) page.items.push_back(&item);
-    ++page.total;
+namespace {
+
+// What is behind the offset, up to the limit.
+class PageFiller {
+ public:
+  explicit PageFiller(const std::vector<NameValue>& query)
+      : offset_(number_in(query, "offset", 0)),
+        limit_(number_in(query, "limit", std::numeric_limits<std::size_t>::max())) {}
+
+  void add(const Item& item) {
+    if (page_.total >= offset_ && page_.items.size() < limit_) page_.items.push_back(&item);
+    ++page_.total;
   }
-  return page;
+  // The same for all of them, which is known without looking at what stands behind the page.
+  void add_all(const Collection::Items& items) {
+    page_.total = items.size();
+    if (offset_ >= items.size()) return;
+    const std::size_t count = std::min(limit_, items.size() - offset_);
+    auto at = std::next(items.begin(), static_cast<std::ptrdiff_t>(offset_));
+    page_.items.reserve(count);
+    for (; page_.items.size() < count; ++at) page_.items.push_back(&at->second);
+  }
+  Page take() { return std::move(page_); }
+
+ private:
+  std::size_t offset_;
+  std::size_t limit_;
+  Page page_;
+};
+
+}  // namespace
+
+Page select(const Collection& collection, const std::vector<NameValue>& query,
+            std::string_view reference) {
+  const std::vector<NameValue> filters = filters_in(query);
+  PageFiller filler(query);
+  const auto by_reference = std::ranges::find(filters, reference, &NameValue::name);
+  if (filters.empty()) {
+    filler.add_all(collection.items());
+  } else if (!reference.empty() && by_reference != filters.end()) {
+    for (const Item* item : collection.referenced(by_reference->value)) {
+      if (passes(*item, filters)) filler.add(*item);
+    }
+  } else {
+    for (const auto& [place, item] : collection.items()) {
+      if (passes(item, filters)) filler.add(item);
+    }
+  }
+  return filler.take();
 }
 
 }  // namespace mishap::server

@@ -33,6 +33,8 @@ class Collection {
   // The oldest of those that have it.
   const Item* find_reference(const std::string& reference) const;
   const Items& items() const { return items_; }
+  // Those that have this reference, in their order.
+  std::vector<const Item*> referenced(const std::string& reference) const;
 
   std::string next_id(std::string_view prefix);
   void put(Item item);  // new, or in place of the one with this id
@@ -67,12 +69,15 @@ class Store {
 };
 
 // The page of a collection that a query asks for: every parameter but limit and offset is a filter
-// on the top-level member of that name, compared as text.
+// on the top-level member of that name, compared as text. By the member that is the reference
+// (empty: there is none) items are found at once; what else is filtered is looked for in all of
+// them.
 struct Page {
   std::vector<const Item*> items;
   std::size_t total = 0;  // that pass the filters
 };
-Page select(const Collection& collection, const std::vector<NameValue>& query);
+Page select(const Collection& collection, const std::vector<NameValue>& query,
+            std::string_view reference);
 
 // Whether this query parameter pages instead of filtering.
 bool is_paging(std::string_view name);

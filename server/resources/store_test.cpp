@@ -29,7 +29,7 @@ class Select : public testing::TestWithParam<SelectCase> {};
 
 TEST_P(Select, FiltersThenPages) {
   const Collection collection = three();
-  const Page page = select(collection, GetParam().query);
+  const Page page = select(collection, GetParam().query, "");
   std::string ids;
   for (const Item* found : page.items) ids += found->id;
   EXPECT_EQ(ids, GetParam().ids);
@@ -44,6 +44,29 @@ INSTANTIATE_TEST_SUITE_P(
                     SelectCase{{{"limit", "2"}}, "12", 3}, SelectCase{{{"offset", "2"}}, "3", 3},
                     SelectCase{{{"offset", "9"}}, "", 3}, SelectCase{{{"limit", "x"}}, "123", 3},
                     SelectCase{{{"colour", "red"}, {"limit", "1"}, {"offset", "1"}}, "3", 2}));
+
+// The index only finds faster what a walk through all of them would find.
+TEST(Select, FindsByTheReferenceWhatAWalkWouldFind) {
+  Collection made;
+  for (int i = 0; i < 60; ++i) {
+    const std::string reference = i % 7 == 0 ? "" : "R-" + std::to_string(i % 5);
+    made.put({std::to_string(i), reference,
+              R"({"ref":")" + reference + R"(","n":)" + std::to_string(i % 3) + "}"});
+  }
+  made.remove("11");
+  for (const std::string asked : {"R-1", "R-4", "R-9"}) {
+    for (const std::vector<NameValue>& more :
+         {std::vector<NameValue>{}, {{"n", "2"}}, {{"limit", "2"}, {"offset", "1"}}}) {
+      std::vector<NameValue> query = more;
+      query.push_back({"ref", asked});
+      const Page walked = select(made, query, "");
+      const Page found = select(made, query, "ref");
+      EXPECT_EQ(found.items, walked.items) << asked;
+      EXPECT_EQ(found.total, walked.total) << asked;
+    }
+  }
+  EXPECT_GT(select(made, {{"ref", "R-1"}}, "ref").total, 5U);
+}
 
 TEST(Collection, NeverGivesAnIdTwice) {
   Collection made;
