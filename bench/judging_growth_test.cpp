@@ -24,8 +24,10 @@ constexpr std::uint64_t kTimes = 8;
 // Eight times the work, and something for sorting and for memory that is further away: twelve are
 // seen. Work that grows with the square is sixty-four times as much.
 constexpr double kBound = 24;
-// Less than that is as good as nothing, and cannot be measured.
-constexpr double kNothing = 0.0003;  // seconds
+// Less than that says nothing: a small run is in the caches, and what then takes microseconds takes
+// four times as long for each attempt of a large one. Work that grows with the square takes a
+// hundred times this for the large one.
+constexpr double kNothing = 0.001;  // seconds
 
 Recording recorded(const RunPlan& plan) {
   Recording made = made_frame(plan);
