@@ -25,8 +25,8 @@ void take_answer(Exchange& call, const BatchItem& item) {
   if (call.answer.success) std::erase_if(call.answer.headers, is_retry_after);
 }
 
-// `shared` is the batch without what it has for each of its items: copied with each of them it would
-// be so much squared.
+// `shared` is the batch without what it has for each of its items: copied with each of them it
+// would be so much squared.
 Exchange as_call(const Exchange& shared, const BatchItem& item) {
   Exchange call = shared;
   call.identity = item.identity;
