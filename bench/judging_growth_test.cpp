@@ -24,8 +24,9 @@ constexpr std::uint64_t kTimes = 8;
 // Eight times the work, and something for sorting and for memory that is further away: twelve are
 // seen. Work that grows with the square is sixty-four times as much.
 constexpr double kBound = 24;
-// Less than that is as good as nothing, and cannot be measured beside other work. A step for each
-// pair among the larger run's attempts takes fifty times as long.
+// Less than that says nothing: a small run is in the caches, and what then takes microseconds takes
+// four times as long for each attempt of a large one. Work that grows with the square takes a
+// hundred times this for the large one.
 constexpr double kNothing = 0.001;  // seconds
 
 Recording recorded(const RunPlan& plan) {

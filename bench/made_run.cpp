@@ -39,6 +39,10 @@ std::string hash_of(std::string_view kind, std::uint64_t lane, std::uint64_t nam
   return text;
 }
 
+std::string reference_of(int lane, std::uint64_t name) {
+  return fmt::format("R-{}-{}", lane, name);
+}
+
 std::string key_of(std::uint64_t lane, std::uint64_t name) {
   const std::string hex = fmt::format("{:016x}{:016x}", mixed(lane * 0x100000000ULL + name),
                                       mixed(name * 0x100000000ULL + lane));
@@ -261,91 +265,94 @@ void MadeRun::end(Lane& lane, Exchange& exchange, Fate fate, StatusCode status) 
   receipt.ending = server::Ending::KeptAlive;
 }
 
+void MadeRun::set_call(const Lane& lane, Call call, Exchange& exchange) {
+  const auto copy = static_cast<std::uint64_t>(lane.number);
+  auto& request = exchange.request;
+  const std::string reference = reference_of(lane.number, lane.name);
+  if (call == Call::Lookup) {
+    set_request(exchange, "GET", "/v1/bookings?reference=" + reference);
+    request.content_hash = hash_of("lookup", copy, lane.name);
+    exchange.role = server::Role::Lookup;
+    exchange.looked_up = {lane.create};
+    exchange.found = true;
+    return;
+  }
+  if (call == Call::Read) {
+    set_request(exchange, "GET", fmt::format("/v1/products/p-{}", lane.name % kProducts));
+    request.content_hash = hash_of("read", 0, lane.name % kProducts);
+    return;
+  }
+  set_request(exchange, "POST", "/v1/bookings");
+  set_body(exchange, 180);
+  request.members = {{"reference", "string"},
+                     {"product", "string"},
+                     {"quantity", "integer"},
+                     {"customer", "object"}};
+  request.reference = reference;
+  request.body_hash = hash_of("body", copy, lane.name);
+  request.content_hash = hash_of("create", copy, lane.name);
+  if (call == Call::Bare) return;
+  request.key = key_of(copy, lane.name);
+  request.headers.push_back({"Idempotency-Key", request.key, false});
+}
+
+StatusCode MadeRun::set_fate(Fate fate, StatusCode well, Exchange& exchange) {
+  const double chance = static_cast<double>(draw(2000)) / 10000.0;
+  switch (fate) {
+    case Fate::Refused:
+      return 422;
+    case Fate::Unavailable:
+      exchange.rules = {hit("unavailable", "status", chance)};
+      return 503;
+    case Fate::Throttled:
+      exchange.rules = {hit("throttled", "rate_limited", chance)};
+      return 429;
+    case Fate::Cut:
+      exchange.rules = {hit("lost", "response_lost", chance)};
+      return well;
+    default:
+      return well;
+  }
+}
+
 void MadeRun::take(Lane& lane, server::Journal& journal, std::vector<OutcomeLine>& outcomes) {
   if (lane.steps.empty()) plan_next(lane);
   const Step step = lane.steps.front();
   lane.steps.pop_front();
-  const auto copy = static_cast<std::uint64_t>(lane.number);
-  const std::string reference = fmt::format("R-{}-{}", lane.number, lane.name);
   lane.now += step.wait + std::chrono::microseconds(draw(900));
   Exchange exchange = begun(lane);
+  const bool is_lookup = step.call == Call::Lookup;
   const bool is_create = step.call == Call::Create || step.call == Call::Bare;
-  if (++lane.attempt == 1 || step.call == Call::Lookup) {
+  if (++lane.attempt == 1 || is_lookup) {
     lane.current = ++operations_;
     if (is_create) lane.create = lane.current;
   }
-  auto& request = exchange.request;
-  switch (step.call) {
-    case Call::Create:
-    case Call::Bare:
-      set_request(exchange, "POST", "/v1/bookings");
-      set_body(exchange, 180);
-      request.members = {{"reference", "string"},
-                         {"product", "string"},
-                         {"quantity", "integer"},
-                         {"customer", "object"}};
-      request.reference = reference;
-      if (step.call == Call::Create) {
-        request.key = key_of(copy, lane.name);
-        request.headers.push_back({"Idempotency-Key", request.key, false});
-      }
-      request.body_hash = hash_of("body", copy, lane.name);
-      request.content_hash = hash_of("create", copy, lane.name);
-      break;
-    case Call::Lookup:
-      set_request(exchange, "GET", "/v1/bookings?reference=" + reference);
-      request.content_hash = hash_of("lookup", copy, lane.name);
-      exchange.role = server::Role::Lookup;
-      exchange.looked_up = {lane.create};
-      exchange.found = true;
-      break;
-    case Call::Read:
-      set_request(exchange, "GET", fmt::format("/v1/products/p-{}", lane.name % kProducts));
-      request.content_hash = hash_of("read", 0, lane.name % kProducts);
-      break;
-  }
+  set_call(lane, step.call, exchange);
   exchange.identity = {
       .by = is_create ? server::IdentifiedBy::Reference : server::IdentifiedBy::Content,
       .operation = lane.current,
       .ordinal = lane.operations,
-      .attempt = step.call == Call::Lookup ? 1 : lane.attempt};
-  StatusCode status = is_create ? 201 : 200;
-  const double chance = static_cast<double>(draw(2000)) / 10000.0;
-  switch (step.fate) {
-    case Fate::Refused:
-      status = 422;
-      break;
-    case Fate::Unavailable:
-      status = 503;
-      exchange.rules = {hit("unavailable", "status", chance)};
-      break;
-    case Fate::Throttled:
-      status = 429;
-      exchange.rules = {hit("throttled", "rate_limited", chance)};
-      break;
-    case Fate::Cut:
-      exchange.rules = {hit("lost", "response_lost", chance)};
-      break;
-    default:
-      break;
-  }
-  const bool takes_effect = is_create && (step.fate == Fate::Done || step.fate == Fate::Cut);
-  if (takes_effect) {
+      .attempt = is_lookup ? 1 : lane.attempt};
+  const StatusCode status = set_fate(step.fate, is_create ? 201 : 200, exchange);
+  if (is_create && (step.fate == Fate::Done || step.fate == Fate::Cut)) {
     exchange.applied = lane.now + 60us;
-    exchange.effects = {effect(exchange, lane.current, *exchange.applied, reference, journal)};
+    exchange.effects = {effect(exchange, lane.current, *exchange.applied,
+                               reference_of(lane.number, lane.name), journal)};
   }
   end(lane, exchange, step.fate, status);
   journal.exchanges.push_back(std::move(exchange));
   ++attempts_;
-  if (!lane.steps.empty() || lane.create == 0) return;
-  if (is_create || step.call == Call::Lookup) {
-    OutcomeLine& line = outcomes.emplace_back();
-    line.at = lane.now + 200us;
-    line.copy = lane.number;
-    line.operation = reference;
-    line.outcome = step.fate == Fate::Refused ? OutcomeKind::Failed : OutcomeKind::Succeeded;
-    line.attempts = static_cast<std::int64_t>(lane.attempt);
-  }
+  if (lane.steps.empty() && (is_create || is_lookup)) outcomes.push_back(word_of(lane, step.fate));
+}
+
+OutcomeLine MadeRun::word_of(const Lane& lane, Fate fate) {
+  OutcomeLine line;
+  line.at = lane.now + 200us;
+  line.copy = lane.number;
+  line.operation = reference_of(lane.number, lane.name);
+  line.outcome = fate == Fate::Refused ? OutcomeKind::Failed : OutcomeKind::Succeeded;
+  line.attempts = static_cast<std::int64_t>(lane.attempt);
+  return line;
 }
 
 // Three of four batches are cut after they took effect, and the client leaves it at that; of the

@@ -59,6 +59,10 @@ class MadeRun {
 
   void plan_next(Lane& lane);
   void take(Lane& lane, server::Journal& journal, std::vector<client_tests::OutcomeLine>& outcomes);
+  void set_call(const Lane& lane, Call call, server::Exchange& exchange);
+  // The status; `well` is that of the well vendor.
+  StatusCode set_fate(Fate fate, StatusCode well, server::Exchange& exchange);
+  static client_tests::OutcomeLine word_of(const Lane& lane, Fate fate);
   void take_batch(Lane& lane, server::Journal& journal);
   server::Exchange begun(Lane& lane);
   std::uint64_t effect(const server::Exchange& exchange, std::uint64_t operation, Duration at,
