@@ -43,6 +43,13 @@ TEST(JitterPresent, OneFixedWaitAmongDrawnOnesIsNone) {
                 }));
 }
 
+TEST(JitterPresent, OneDrawnWaitAmongFixedOnesIsNeither) {
+  using namespace statistics;
+  EXPECT_RULING(Inconclusive, jitter_of([](Chance& c, std::size_t index, double) {
+                  return index == 0 ? c.uniform(0.5, 1) : doubling(1, index);
+                }));
+}
+
 TEST(JitterPresent, WaitsTooShortForTheNoiseTellNothing) {
   using namespace statistics;
   EXPECT_RULING(NotApplicable, jitter_of(constant(0.1, no_jitter())));
