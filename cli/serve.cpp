@@ -1,3 +1,4 @@
+#include <malloc.h>
 #include <poll.h>
 #include <unistd.h>
 
@@ -338,6 +339,8 @@ class ServeCommand {
 }  // namespace
 
 int run_serve(const ServeArguments& given) {
+  // One heap for all threads that serve would keep them waiting for one another.
+  if (given.threads > 1) ::mallopt(M_ARENA_MAX, given.threads);
   const InterruptWatch watch;
   const auto opened = open_project(given.project);
   if (!opened.fine) return kExitUsage;
