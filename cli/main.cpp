@@ -229,9 +229,10 @@ void add_serve(CLI::App& app, Options& options) {
   add_load_options(*command, options, "; 'pay POST /v1/charges ...' means one of several apis");
   command->add_option("--port", arguments.port, "port of the mock (default: a free one)");
   command
-      ->add_option(
-          "--threads", arguments.threads,
-          "threads that serve requests; TLS, upstreams and rules at connect stay on the first")
+      ->add_option("--threads", arguments.threads,
+                   "threads that serve requests, where nothing is judged; TLS, upstreams and rules "
+                   "at connect "
+                   "stay on the first")
       ->check(CLI::Range(1, 64))
       ->capture_default_str();
   add_seed(*command, arguments.seed);

@@ -115,6 +115,11 @@ bool fits_together(const ServeArguments& arguments, const ServeSettings& setting
   if (judged_only && !settings.judge) {
     return complain_usage("--with-healthy, --report and --out are for --judge");
   }
+  if (arguments.threads > 1 && (settings.judge || settings.control)) {
+    return complain_usage(
+        "--threads is for load alone: a verdict needs one order of all that happened, so it goes "
+        "with neither --judge nor --control");
+  }
   if (settings.judge && settings.targets.empty()) {
     return complain_usage(
         "--judge wants a scenario or a pack; runs of the control API are judged "

@@ -138,6 +138,7 @@ class ServeJudge(Served):
                                 (["booking", "--out", "x"], "are for --judge"), (["booking", "--ports", "9-3"], "FIRST-LAST"),
                                 (["booking", "--for", "3"], "needs its unit"), (["booking", "core/healthy", "--port", "1"], "--ports"),
                                 (["booking", "--ready-fd", "77"], "77 is not open"),
+                                (["booking", "--judge", "--threads", "2"], "--threads is for load alone"),
                                 (["booking", "--ready-fd", "-1"], "-1 is not open"),
                                 (["booking", "--advertise", "a\r\nb"], "a host name or an address"),
                                 (["booking", "--advertise", "999.1.1.1"], "no IPv4 address"),

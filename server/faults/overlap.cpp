@@ -105,8 +105,8 @@ bool holds_whenever(const FaultRule& general, const FaultRule& special) {
   const When& a = general.when;
   const When& b = special.when;
   if (a.rate < 1.0 || a.rate_at_end || !covers_time(a, b)) return false;
-  // `request` counts what the rule's own matcher met: two rules count alike when they match alike.
-  if (a.request && !covers(special.on, general.on)) return false;
+  // What the rule's own matcher met is counted: two rules count alike when they match alike.
+  if ((a.request || a.op) && !covers(special.on, general.on)) return false;
   return covers_count(a.op, b.op) && covers_count(a.attempt, b.attempt) &&
          covers_count(a.request, b.request) && covers_count(a.connection, b.connection) &&
          covers_count(a.request_on_connection, b.request_on_connection) &&

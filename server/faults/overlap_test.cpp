@@ -104,6 +104,16 @@ TEST(Overlap, ChanceAndTimeNeverHoldForCertain) {
   EXPECT_TRUE(holds_whenever(phase, phase));
 }
 
+TEST(Overlap, OperationsAreCountedByEachMatcherForItself) {
+  FaultRule wide, narrow;
+  wide.on = on("POST", "/v1/x");
+  narrow.on = wide.on;
+  narrow.on.body = {{"product", "odd"}};
+  wide.when.op = narrow.when.op = range(2, 2);
+  EXPECT_FALSE(holds_whenever(wide, narrow));
+  EXPECT_TRUE(holds_whenever(wide, wide));
+}
+
 TEST(Overlap, RequestsAreCountedByEachMatcherForItself) {
   FaultRule wide, narrow;
   wide.on = on("*", "*");

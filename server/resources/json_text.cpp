@@ -204,7 +204,9 @@ std::optional<JsonValue> parse_json(std::string_view text) {
   dom::parser own;
   const auto parsed = (text.size() <= kKept ? kept : own).parse(text.data(), text.size());
   if (parsed.error() == simdjson::SUCCESS) return value_of(parsed.value_unsafe());
-  // Numbers beyond 64 bits and deep nesting are JSON all the same.
+  // Numbers beyond 64 bits and deep nesting are JSON all the same. nlohmann takes a NUL for the
+  // end, which would hide whatever a client sends behind it.
+  if (text.find('\0') != std::string_view::npos) return std::nullopt;
   JsonValue value = JsonValue::parse(text, nullptr, /*allow_exceptions=*/false);
   if (value.is_discarded()) return std::nullopt;
   return value;

@@ -44,6 +44,14 @@ INSTANTIATE_TEST_SUITE_P(
                     JsonCase{"1e400", false}, JsonCase{"{'a':1}", false}, JsonCase{"[1,]", false},
                     JsonCase{"nul", false}, JsonCase{"\"a\nb\"", false}));
 
+// nlohmann would stop reading there.
+TEST(ReadJson, NothingMayStandBehindANul) {
+  using namespace std::string_literals;
+  for (const std::string& text : {"{\"a\":1}\0"s, "{\"a\":1}\0{\"b\""s, "\0"s, "{\"a\":\"\0\"}"s}) {
+    EXPECT_FALSE(parse_json(text)) << text;
+  }
+}
+
 TEST(ReadJson, TheLastOfEqualNamesCountsAlsoAmongMany) {
   std::string text = "{";
   for (int i = 0; i < 100; ++i)

@@ -45,7 +45,8 @@ struct RunOptions {
   Port port = 0;                      // 0: any; with several lanes or apis only the first gets it
   PortRange ports{};                  // where `port` is 0: each listener takes a free one of these
   // That serve requests. What needs an order among all that happens stays on the first: TLS,
-  // upstreams, and listeners that a rule at connect may close.
+  // upstreams, and listeners that a rule at connect may close. With more than one, numbers of
+  // exchanges may follow another order than their first bytes and effects, so that is not judged.
   int threads = 1;
   // A listener at which somebody may be turned away takes an address of its own in 127.0.0.0/8, so
   // that all of them are heard of; where address, port and advertise are the usual ones.
