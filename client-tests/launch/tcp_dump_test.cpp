@@ -1,6 +1,7 @@
 #include "client-tests/launch/tcp_dump.h"
 
 #include <gtest/gtest.h>
+#include <linux/netlink.h>
 #include <netinet/in.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -25,6 +26,12 @@ sockaddr_in6 six_loopback() {
   address.sin6_family = AF_INET6;
   address.sin6_addr = in6addr_loopback;
   return address;
+}
+
+// Asked without the code that is tested, so that one which gives nothing is not passed over.
+bool may_ask_the_kernel() {
+  return static_cast<bool>(
+      FileDescriptor(::socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_SOCK_DIAG)));
 }
 
 sockaddr_in four_loopback() {
@@ -83,7 +90,8 @@ void expect_the_same(const std::vector<FileDescriptor>& sockets) {
   for (const auto& socket : sockets) wanted.push_back(inode_of(socket));
   std::ranges::sort(wanted);
   const auto dumped = dump_tcp_sockets(wanted);
-  if (!dumped) GTEST_SKIP() << "the system gives no dump";
+  if (!may_ask_the_kernel()) GTEST_SKIP() << "the kernel may not be asked for sockets here";
+  ASSERT_TRUE(dumped);
   const auto told = by_inode(*dumped);
   const auto read = read_whole_table(wanted);
   ASSERT_EQ(told.size(), sockets.size());
@@ -119,7 +127,8 @@ TEST(TcpDump, TellsOnlyOfWhatIsWanted) {
   const auto sockets = listener_with_a_connection(AF_INET, four_loopback());
   ASSERT_EQ(sockets.size(), 3U);
   const auto told = dump_tcp_sockets({inode_of(sockets[1])});
-  if (!told) GTEST_SKIP() << "the system gives no dump";
+  if (!may_ask_the_kernel()) GTEST_SKIP() << "the kernel may not be asked for sockets here";
+  ASSERT_TRUE(told);
   ASSERT_EQ(told->size(), 1U);
   EXPECT_EQ(told->front().inode, inode_of(sockets[1]));
 }
@@ -136,7 +145,8 @@ TEST(TcpDump, TellsOfManyAtOnce) {
   }
   std::ranges::sort(wanted);
   const auto told = dump_tcp_sockets(wanted);
-  if (!told) GTEST_SKIP() << "the system gives no dump";
+  if (!may_ask_the_kernel()) GTEST_SKIP() << "the kernel may not be asked for sockets here";
+  ASSERT_TRUE(told);
   EXPECT_EQ(told->size(), wanted.size());
 }
 
