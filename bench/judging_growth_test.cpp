@@ -28,6 +28,7 @@ constexpr double kBound = 24;
 // four times as long for each attempt of a large one. Work that grows with the square takes a
 // hundred times this for the large one.
 constexpr double kNothing = 0.001;  // seconds
+constexpr int kRounds = 4;
 
 Recording recorded(const RunPlan& plan) {
   Recording made = made_frame(plan);
@@ -103,13 +104,36 @@ Times times_of(const Suite& suite) {
   return times;
 }
 
+using Growths = std::map<std::string, double, std::less<>>;
+
+// How many times as long the large run took.
+Growths growths_of(const Suite& small_suite, const Suite& large_suite) {
+  const Times small = times_of(small_suite);
+  Growths growths;
+  for (const auto& [what, more] : times_of(large_suite)) {
+    growths[what] = more / std::max(kNothing, small.at(what));
+  }
+  return growths;
+}
+
+bool all_within_bound(const Growths& growths) {
+  return std::ranges::all_of(growths, [](const auto& one) { return one.second < kBound; });
+}
+
+// A machine that is busy with something else can make one round look like anything, so that what
+// is out of bounds is measured again; what grows with the square is out of bounds in every round.
 void expect_linear(const RunPlan& shape, const Change& change = {}, std::uint64_t least = kSmall) {
-  const Times small = times_of(suite_of(shape, least, change));
-  const Times large = times_of(suite_of(shape, kTimes * least, change));
-  for (const auto& [what, more] : large) {
-    const double once = std::max(kNothing, small.at(what));
-    EXPECT_LT(more, kBound * once) << what << ": of " << kTimes << " times as much it took "
-                                   << more / once << " times as long";
+  const Suite small = suite_of(shape, least, change);
+  const Suite large = suite_of(shape, kTimes * least, change);
+  Growths growths = growths_of(small, large);
+  for (int round = 1; round < kRounds && !all_within_bound(growths); ++round) {
+    for (const auto& [what, again] : growths_of(small, large)) {
+      growths[what] = std::min(growths[what], again);
+    }
+  }
+  for (const auto& [what, growth] : growths) {
+    EXPECT_LT(growth, kBound) << what << ": of " << kTimes
+                              << " times as much it took so many times as long";
   }
 }
 
