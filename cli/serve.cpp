@@ -17,6 +17,7 @@
 #include "cli/control_runs.h"
 #include "cli/exchange_line.h"
 #include "cli/load.h"
+#include "cli/pending_lines.h"
 #include "cli/project.h"
 #include "cli/ready.h"
 #include "cli/run_folder.h"
@@ -163,21 +164,14 @@ class ServeCommand {
 
   // On the I/O thread: a line is shown at the next look, so that none costs a call of the system.
   void say(const OpenRun& run, const std::string& line) {
-    if (line.empty()) return;
-    const std::lock_guard lock(output_);
-    std::cout << run.label << line << '\n';
-  }
-
-  void show() {
-    const std::lock_guard lock(output_);
-    std::cout << std::flush;
+    if (!line.empty()) lines_.add(run.label, line);
   }
 
   // Behind the ready lines: some listeners have begun by then.
   void watch_listeners() {
     for (const auto& run : runs_) {
       run->run.live().on_spell([this, &run = *run](const server::ListenerSpell& spell) {
-        std::unique_lock lock(output_);
+        std::unique_lock lock(spells_);
         const auto line = run.spells.line(spell);
         lock.unlock();
         say(run, line);
@@ -245,7 +239,6 @@ class ServeCommand {
   }
 
   void tell(const std::string& control_url) {
-    const std::lock_guard lock(output_);
     std::vector<std::string> lines;
     for (const auto& run : runs_) {
       for (const auto& address : run->run.live().addresses()) {
@@ -274,7 +267,7 @@ class ServeCommand {
   void wait(const std::atomic<bool>& interrupted, EndAsked& asked) {
     const Duration began = clock_.now();
     while (!interrupted.load() && !asked.within(kLook)) {
-      show();
+      lines_.show();
       if (settings_.for_time && clock_.now() - began >= *settings_.for_time) return;
       if (settings_.until_quiet && is_quiet()) return;
       if (settings_.until_eof && stdin_has_ended()) return;
@@ -284,7 +277,7 @@ class ServeCommand {
   int say_effects() {
     for (const auto& run : runs_) {
       const auto journal = run->run.live().end();
-      const std::lock_guard lock(output_);
+      lines_.show();
       if (several()) std::cout << printable(name_of(run->scenario)) << ": ";
       std::cout << effects_text(journal) << std::flush;
     }
@@ -299,6 +292,7 @@ class ServeCommand {
       recording.outcomes_offered = false;
       served.push_back({&run->scenario, std::move(recording), run->only_control});
     }
+    lines_.show();
     auto suite = client_tests::suite_of(std::move(served));
     suite.name = std::filesystem::path(folder).filename().string();
     suite.seed = settings_.run.seed;
@@ -331,7 +325,9 @@ class ServeCommand {
   const ServeSettings settings_;
   std::vector<scenarios::Scenario> scenarios_;
   const server::SystemClock clock_;
-  std::mutex output_;  // before the runs, whose threads use it
+  // Before the runs, whose threads use them.
+  PendingLines lines_;
+  std::mutex spells_;
   std::string token_ = settings_.judge ? "" : "mishap-token";
   std::vector<std::unique_ptr<OpenRun>> runs_;
 };

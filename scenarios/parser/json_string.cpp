@@ -1,5 +1,6 @@
 #include "mishap/json_string.h"
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <cstring>
@@ -51,39 +52,71 @@ char* write_each(char* to, const char* from, const char* end) {
   return to;
 }
 
+// Fewer than eight bytes, with nothing special behind their end.
+std::uint64_t short_word(const char* from, std::size_t count) {
+  std::uint64_t word = kOnes * ' ';
+  auto* to = reinterpret_cast<char*>(&word);
+  // In sizes that are known when this is compiled, which need no call.
+  if ((count & 4U) != 0) {
+    std::memcpy(to, from, 4);
+    to += 4;
+    from += 4;
+  }
+  if ((count & 2U) != 0) {
+    std::memcpy(to, from, 2);
+    to += 2;
+    from += 2;
+  }
+  if ((count & 1U) != 0) *to = *from;
+  return word;
+}
+
+std::uint64_t whole_word(const char* from) {
+  std::uint64_t word = 0;
+  std::memcpy(&word, from, sizeof word);
+  return word;
+}
+
+// Whether it stands in quotes as it is.
+bool is_plain(std::string_view text) {
+  const char* from = text.data();
+  std::size_t left = text.size();
+  for (; left >= 8; from += 8, left -= 8) {
+    if (has_special(whole_word(from))) return false;
+  }
+  return !has_special(short_word(from, left));
+}
+
+char* write_word(char* to, std::uint64_t word, const char* from, std::size_t count) {
+  if (has_special(word)) return write_each(to, from, from + count);
+  std::memcpy(to, &word, sizeof word);
+  return to + count;
+}
+
 }  // namespace
 
 char* write_json_string(char* to, std::string_view text) {
   const char* from = text.data();
+  std::size_t left = text.size();
   *to++ = '"';
-  for (std::size_t left = text.size(); left > 0;) {
-    const std::size_t count = left < 8 ? left : 8;
-    std::uint64_t word = kOnes * ' ';  // behind the end: nothing special
-    std::memcpy(&word, from, count);
-    if (has_special(word)) {
-      to = write_each(to, from, from + count);
-    } else {
-      std::memcpy(to, &word, sizeof word);
-      to += count;
-    }
-    from += count;
-    left -= count;
-  }
+  for (; left >= 8; from += 8, left -= 8) to = write_word(to, whole_word(from), from, 8);
+  to = write_word(to, short_word(from, left), from, left);
   *to++ = '"';
   return to;
 }
 
 void append_json_string(std::string& out, std::string_view text) {
-  // In pieces, so that a long text needs no room for six times its length.
-  constexpr std::size_t kPiece = 128;
-  std::array<char, json_string_room(kPiece)> room;
   out += '"';
-  while (!text.empty()) {
-    const std::string_view piece = text.substr(0, kPiece);
-    const char* const begin = room.data();
-    const char* const end = write_json_string(room.data(), piece);
-    out.append(begin + 1, end - 1);
-    text.remove_prefix(piece.size());
+  if (is_plain(text)) {
+    out += text;
+  } else {
+    // In pieces, so that a long text needs no room for six times its length.
+    constexpr std::size_t kPiece = 128;
+    std::array<char, json_string_room(kPiece)> room;
+    for (; !text.empty(); text.remove_prefix(std::min(kPiece, text.size()))) {
+      const char* const end = write_json_string(room.data(), text.substr(0, kPiece));
+      out.append(room.data() + 1, static_cast<std::size_t>(end - room.data()) - 2);
+    }
   }
   out += '"';
 }

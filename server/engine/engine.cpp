@@ -5,6 +5,8 @@
 #include <condition_variable>
 #include <mutex>
 #include <optional>
+#include <utility>
+#include <vector>
 
 #include "server/engine/play.h"
 #include "server/engine/request_facts.h"
@@ -85,7 +87,7 @@ class PlayEngine final : public Engine {
   }
 
   Steps apply(std::uint64_t exchange, Duration now) override {
-    const Change change(*this, now);
+    const Change change(*this, now, Change::Books::Later);
     const std::shared_ptr<LiveExchange> live = play_.find(exchange);
     if (!live || live->applied || live->called || !live->view.body) return {Finish{}};
     return play_.apply(*live, now);
@@ -128,17 +130,16 @@ class PlayEngine final : public Engine {
   }
 
   void end(std::uint64_t exchange, std::uint64_t body_bytes_read, Receipt receipt) override {
-    std::optional<Exchange> told;  // a copy, since the callback runs without the lock
-    Told<Exchange> callback;
-    {
-      const Change change(*this, receipt.ended.value_or(Duration{}));
-      const Exchange* ended = play_.end(exchange, body_bytes_read, std::move(receipt));
-      callback = callback_;
-      if (callback && ended != nullptr) told = *ended;
-      play_.forget(exchange);
-    }
-    if (told) (*callback)(*told);
+    const Change change(*this, receipt.ended.value_or(Duration{}));
+    write_down({exchange, body_bytes_read, std::move(receipt)});
   }
+
+  void end_soon(std::uint64_t exchange, std::uint64_t body_bytes_read, Receipt receipt) override {
+    const Change change(*this, receipt.ended.value_or(Duration{}), Change::Books::Later);
+    ended_.push_back({exchange, body_bytes_read, std::move(receipt)});
+  }
+
+  void settle() override { const Change change(*this, Duration{}); }
 
   void connection_ended(std::uint64_t connection, const ConnectionEnd& end) override {
     Connection ended;
@@ -167,9 +168,8 @@ class PlayEngine final : public Engine {
 
   // The listeners are open by then, so somebody may have come already.
   void on_exchange(std::function<void(const Exchange&)> callback) override {
-    auto kept = kept_of(std::move(callback));
     const std::lock_guard lock(mutex_);
-    callback_ = std::move(kept);
+    on_exchange_ = std::move(callback);
   }
 
   void on_connection(std::function<void(const Connection&)> callback) override {
@@ -209,7 +209,10 @@ class PlayEngine final : public Engine {
   // Holds the lock while something changes, and then tells who waits, here and on the wire.
   class Change {
    public:
-    Change(PlayEngine& engine, Duration now) : engine_(engine), lock_(engine.mutex_) {
+    enum class Books { Now, Later };  // of what has ended
+    Change(PlayEngine& engine, Duration now, Books books = Books::Now)
+        : engine_(engine), lock_(engine.mutex_) {
+      if (books == Books::Now) engine.write_down_all();
       if (now.count() > engine.last_activity_) engine.last_activity_ = now.count();
     }
     ~Change() {
@@ -227,8 +230,29 @@ class PlayEngine final : public Engine {
     std::unique_lock<std::mutex> lock_;
   };
 
+  // An exchange that has ended and is not written down yet.
+  struct Ended {
+    std::uint64_t exchange = 0;
+    std::uint64_t body_bytes_read = 0;
+    Receipt receipt;
+  };
+
+  void write_down(Ended ended) const {
+    const Exchange* record =
+        play_.end(ended.exchange, ended.body_bytes_read, std::move(ended.receipt));
+    // Under the lock, since a copy of every exchange costs more than all that is done with it.
+    if (on_exchange_ && record != nullptr) on_exchange_(*record);
+    play_.forget(ended.exchange);
+  }
+
+  void write_down_all() const {
+    if (ended_.empty()) return;
+    for (Ended& ended : std::exchange(ended_, {})) write_down(std::move(ended));
+  }
+
   Log::Cut cut() const {
     const std::lock_guard lock(mutex_);
+    write_down_all();
     return play_.cut();
   }
 
@@ -239,12 +263,14 @@ class PlayEngine final : public Engine {
 
   mutable std::mutex mutex_;
   mutable std::condition_variable changed_;
-  mutable Play play_;  // a copy of it flushes what goes to disk
+  // Who asks to see it has it brought up to date.
+  mutable Play play_;
+  mutable std::vector<Ended> ended_;
   const std::string salt_;
   std::atomic<std::uint64_t> requests_ = 0;
   std::atomic<Duration::rep> last_activity_ = 0;
   std::function<void(std::uint64_t)> on_event_;  // set before traffic comes
-  Told<Exchange> callback_;
+  std::function<void(const Exchange&)> on_exchange_;
   Told<Connection> connection_callback_;
   Told<ListenerSpell> spell_callback_;
 };

@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "mishap/journal.h"
@@ -124,6 +125,13 @@ class Engine {
   virtual void client_left(std::uint64_t /*exchange*/, Departure /*departure*/, Duration /*at*/) {}
 
   virtual void end(std::uint64_t exchange, std::uint64_t body_bytes_read, Receipt receipt) = 0;
+  // The same, written down later: before anything else that is asked but apply(), which is for
+  // exchanges that were under way by then already, and at settle(). Where many are answered at
+  // once, none of them waits for the books of those before it.
+  virtual void end_soon(std::uint64_t exchange, std::uint64_t body_bytes_read, Receipt receipt) {
+    end(exchange, body_bytes_read, std::move(receipt));
+  }
+  virtual void settle() {}
 
   struct ConnectionEnd {
     Departure departure = Departure::None;
@@ -143,6 +151,7 @@ class Engine {
   // Told of each event that a WaitForEvent may be about, once, without the lock; set before traffic
   // comes.
   virtual void on_event(std::function<void(std::uint64_t event)> /*callback*/) {}
+  // Called under the lock, as `done` of wait().
   virtual void on_exchange(std::function<void(const Exchange&)> callback) = 0;
   virtual void on_connection(std::function<void(const Connection&)> /*callback*/) {}
   virtual void on_spell(std::function<void(const ListenerSpell&)> /*callback*/) {}

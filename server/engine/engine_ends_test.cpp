@@ -150,6 +150,44 @@ TEST(Engine, GivesEqualJournalsForEqualRequestsAndSeed) {
   EXPECT_NE(played(5), played(6));
 }
 
+Receipt delivered_at(Duration at) {
+  Receipt receipt;
+  receipt.ending = Ending::KeptAlive;
+  receipt.ended = receipt.last_write = at;
+  receipt.delivery = Delivery::Complete;
+  return receipt;
+}
+
+TEST(Engine, WritesDownSoonWhatHasEnded) {
+  PaperWire wire(kAny);
+  std::vector<std::uint64_t> told;
+  wire.engine->on_exchange([&](const Exchange& exchange) { told.push_back(exchange.number); });
+  const Underway first = wire.start(post("/orders", R"({"n":1})"));
+  const Underway second = wire.start(post("/orders", R"({"n":2})"));
+  wire.engine->apply(first.exchange, wire.now);
+  wire.engine->end_soon(first.exchange, 7, delivered_at(wire.now));
+  wire.engine->apply(second.exchange, wire.now);
+  EXPECT_TRUE(told.empty()) << "who is to be answered next has waited for it";
+  wire.engine->settle();
+  EXPECT_EQ(told, std::vector{first.exchange});
+  wire.engine->end_soon(second.exchange, 7, delivered_at(wire.now));
+  EXPECT_EQ(wire.recorded(second.exchange).receipt.ended, wire.now);
+  EXPECT_EQ(told, (std::vector{first.exchange, second.exchange}));
+}
+
+// Whoever reacts to an answer finds it written down: equal content is another operation then, and
+// not the same one sent twice.
+TEST(Engine, HasWrittenDownWhatEndedBeforeTheNextHead) {
+  PaperWire wire(kAny);
+  const Underway first = wire.start(post("/orders", R"({"n":1})"));
+  wire.engine->apply(first.exchange, wire.now);
+  wire.engine->end_soon(first.exchange, 7, delivered_at(wire.now));
+  const Exchange second = wire.send(post("/orders", R"({"n":1})"));
+  EXPECT_EQ(second.identity.attempt, 1U);
+  EXPECT_FALSE(second.identity.overlapping);
+  EXPECT_NE(second.identity.operation, wire.recorded(first.exchange).identity.operation);
+}
+
 TEST(Engine, CountsAndTellsWhoWaits) {
   PaperWire wire(kAny);
   std::vector<std::uint64_t> seen;

@@ -20,10 +20,14 @@ void complete_answers(Steps& steps, const PlanContext& context) {
   }
 }
 
-void remember_answer(const Steps& steps, std::optional<SendAnswer>& meant) {
+void remember_answer(const Steps& steps, std::optional<MeantAnswer>& meant) {
+  const SendAnswer* last = nullptr;
   for (const Step& step : steps) {
-    if (const auto* answer = std::get_if<SendAnswer>(&step)) meant = *answer;
+    if (const auto* answer = std::get_if<SendAnswer>(&step)) last = answer;
   }
+  if (last == nullptr) return;
+  meant = MeantAnswer{last->status, last->headers, last->body_size(),
+                      last->filler ? Fingerprint{} : fingerprint(last->body)};
 }
 
 Steps plan(Steps steps, MetRule& met, Moment moment, const PlanContext& context) {

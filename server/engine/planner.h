@@ -1,12 +1,14 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "server/engine/draws.h"
 #include "server/engine/rule_book.h"
+#include "server/journal/fingerprint.h"
 #include "server/plan/step.h"
 
 namespace mishap::server {
@@ -20,9 +22,17 @@ struct MetRule {
   bool planned = false;  // its fault has been asked for steps
 };
 
+// An answer that was meant to be sent, without its bytes.
+struct MeantAnswer {
+  StatusCode status = 0;
+  std::vector<NameValue> headers;
+  std::uint64_t body_bytes = 0;
+  Fingerprint body;  // none: it is made as it goes out
+};
+
 struct Shaped {
-  Steps steps;                      // encoded
-  std::optional<SendAnswer> meant;  // the last answer that is to be sent, where there is one
+  Steps steps;                       // encoded
+  std::optional<MeantAnswer> meant;  // the last one, where there is one
 };
 
 // What stays the same for all answers of a moment.

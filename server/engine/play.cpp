@@ -46,22 +46,20 @@ std::optional<NameValue> connection_field(const RequestHead& head) {
   return std::nullopt;
 }
 
-void keep_answer(AnswerFacts& facts, const SendAnswer& answer, const Steps& steps,
-                 const std::string& salt) {
-  if (!sends_answer(steps)) return;
+void keep_answer(AnswerFacts& facts, MeantAnswer answer, const std::string& salt) {
   facts.status = answer.status;
-  facts.headers.clear();
+  facts.headers = std::move(answer.headers);
   // An upstream's fields may hold secrets as well (Set-Cookie).
-  for (const NameValue& field : answer.headers) {
-    facts.headers.push_back({field.name, kept_header(field.name, field.value, salt).value});
+  for (NameValue& field : facts.headers) {
+    field.value = kept_header_value(field.name, std::move(field.value), salt);
   }
-  facts.body_bytes = answer.body_size();
-  if (!answer.filler) {
-    facts.body_hash = fingerprint(answer.body).text();
-  } else {
-    facts.body_hash.clear();
-  }
+  facts.body_bytes = answer.body_bytes;
+  facts.body_hash = answer.body ? answer.body.text() : std::string();
   facts.success = answer.status / 100 == 2;
+}
+
+bool any_fired(const std::vector<MetRule>& met) {
+  return std::ranges::any_of(met, [](const MetRule& rule) { return rule.hit.fired; });
 }
 
 // A rule that has it carried out twice leaves two of them; the vendor does both in one moment.
@@ -75,18 +73,13 @@ bool take_second_effect(Steps& steps) {
   return true;
 }
 
-// By comparing, not by trusting the rules (where none fired there is nothing to compare): with what
-// the vendor says when no rule touches it, and with what the harmless ones among them make of that.
+// By comparing, not by trusting the rules: with what the vendor says when no rule touches it, and
+// with what the harmless ones among them make of that.
 void compare(AnswerFacts& facts, const Steps& steps, const SendAnswer* healthy,
              const std::vector<MetRule>& met, const PlanContext& context) {
   facts.changed = true;
   facts.healthy = false;
   if (healthy == nullptr) return;
-  if (std::ranges::none_of(met, [](const MetRule& rule) { return rule.hit.fired; })) {
-    facts.changed = false;
-    facts.healthy = true;
-    return;
-  }
   const auto bytes_with = [&](std::vector<MetRule> rules) {
     return answer_bytes(shape_steps({*healthy, Finish{}}, rules, context).steps);
   };
@@ -286,10 +279,19 @@ Steps Play::answer_of_vendor(LiveExchange& live, VendorAnswer answer, Duration n
   kept.answer.replayed = answer.replayed;
   add_effect(live, answer, now);
   look_up(live, answer, now);
-  const SendAnswer healthy = answer.answer;
-  Steps steps = shaped(live, Moment::Apply, {std::move(answer.answer), Finish{}}, now, &healthy);
+  const bool is_touched = any_fired(live.met);
   // Why the vendor said no; not where a rule made the answer.
-  if (kept.note.empty() && kept.answer.healthy) kept.note = problem_detail(healthy);
+  std::string reason = problem_detail(answer.answer);
+  std::optional<SendAnswer> healthy;
+  if (is_touched) healthy = answer.answer;
+  Steps steps = shaped(live, Moment::Apply, steps_of(std::move(answer.answer), Finish{}), now,
+                       healthy ? &*healthy : nullptr);
+  // Where no rule fired there is nothing to compare.
+  if (!is_touched) {
+    kept.answer.changed = false;
+    kept.answer.healthy = sends_answer(steps);
+  }
+  if (kept.note.empty() && kept.answer.healthy) kept.note = std::move(reason);
   return steps;
 }
 
@@ -331,8 +333,10 @@ Steps Play::shaped(LiveExchange& live, Moment moment, Steps defaults, Duration n
   Exchange& kept = record(live);
   keep_hits(kept.rules, live.met);
   if (result.meant) {
-    keep_answer(kept.answer, *result.meant, result.steps, salt_);
-    if (sends_answer(result.steps)) compare(kept.answer, result.steps, healthy, live.met, context);
+    if (sends_answer(result.steps)) {
+      keep_answer(kept.answer, std::move(*result.meant), salt_);
+      compare(kept.answer, result.steps, healthy, live.met, context);
+    }
     note_redirect(live);
   }
   note_scripted_end(live, result.steps, now);

@@ -23,7 +23,9 @@ RequestFacts head_facts(const RequestHead& head, const Target& target, std::stri
   facts.method = head.method;
   facts.target = kept_target(head.target, salt);
   facts.path = target.path;
-  facts.version = fmt::format("HTTP/1.{}", head.minor_version);
+  facts.version = "HTTP/1.";
+  facts.version += static_cast<char>('0' + head.minor_version);  // a digit (RFC 9112 section 2.3)
+  facts.headers.reserve(head.headers.size());
   for (const NameValue& field : head.headers) {
     facts.headers.push_back(kept_header(field.name, field.value, salt));
   }
@@ -49,7 +51,7 @@ std::string content_hash_of(const RequestView& view, const Content& content,
         is_secret_name(parameter.name) ? masked(parameter.value, salt) : parameter.value;
     query += joined_for_hash({parameter.name, value});
   }
-  return fingerprint_of({view.method, view.target.path, query, content.canonical}).text();
+  return fingerprint_of({view.method, view.target.path, query, bytes_of(content.meaning)}).text();
 }
 
 RequestFacts rejected_facts(const Rejection& rejection, std::string_view salt) {

@@ -24,7 +24,7 @@ struct Routed {
     Any,         // the same under the vendor `any`, where verb and id of a read depend on the state
   };
   Kind kind = Kind::Unmatched;
-  std::string allow;  // of NotAllowed and Options
+  std::string_view allow;  // of NotAllowed and Options; the router's
   const scenarios::Route* route = nullptr;
   const scenarios::Resource* resource = nullptr;  // of Resource and Batch
   std::size_t resource_index = 0;

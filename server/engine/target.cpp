@@ -1,5 +1,7 @@
 #include "server/engine/target.h"
 
+#include <algorithm>
+
 #include "server/resources/content.h"
 
 namespace mishap::server {
@@ -39,11 +41,15 @@ Target parse_target(std::string_view target) {
     parsed.path = std::string(path);
     return parsed;
   }
+  const bool is_plain = path.find('%') == std::string_view::npos;
+  if (is_plain) parsed.path = std::string(path);
+  parsed.segments.reserve(static_cast<std::size_t>(std::ranges::count(path, '/')));
   while (true) {
     path.remove_prefix(1);
     const std::size_t slash = path.find('/');
-    parsed.segments.push_back(percent_decoded(path.substr(0, slash), false));
-    parsed.path += '/' + shown_segment(parsed.segments.back());
+    const std::string_view segment = path.substr(0, slash);
+    parsed.segments.push_back(is_plain ? std::string(segment) : percent_decoded(segment, false));
+    if (!is_plain) parsed.path += '/' + shown_segment(parsed.segments.back());
     if (slash == std::string_view::npos) return parsed;
     path.remove_prefix(slash);
   }

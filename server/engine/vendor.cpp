@@ -26,13 +26,19 @@ std::string any_prefix(std::string_view path) {
   return plain ? std::string(last) + "_" : "id_";
 }
 
-// Under `any` a path is a collection as soon as somebody asks.
+// Under `any` a path is a collection as soon as something is stored there.
 Resource any_resource(const std::string& path) {
   Resource resource;
   resource.name = path;
   resource.path = path;
   resource.id_prefix = any_prefix(path);
   return resource;
+}
+
+const Resource& any_resource_of(VendorState& state, const std::string& path) {
+  const auto known = state.any.find(path);
+  if (known != state.any.end()) return known->second;
+  return state.any.emplace(path, any_resource(path)).first->second;
 }
 
 // Whether a GET under `any` is for an item: of a collection that something was ever stored in,
@@ -116,14 +122,14 @@ std::optional<SendAnswer> Vendor::refusal(const Call& call) const {
     return problem_answer(404, problems::kNoRoute, router_.why_unmatched(call.view));
   }
   if (call.routed.kind == Routed::Kind::Options) {
-    return SendAnswer{204, {{"Allow", call.routed.allow}}, {}, false};
+    return SendAnswer{204, {{"Allow", std::string(call.routed.allow)}}, {}, false};
   }
   if (auto answer = unauthorized(call.view)) return answer;
   if (call.routed.kind == Routed::Kind::NotAllowed) {
     SendAnswer answer = problem_answer(
         405, problems::kNotAllowed,
         fmt::format("{} is not possible here; there are {}", call.view.method, call.routed.allow));
-    answer.headers.push_back({"Allow", call.routed.allow});
+    answer.headers.push_back({"Allow", std::string(call.routed.allow)});
     return answer;
   }
   // The items of a batch may each have one.
@@ -238,21 +244,25 @@ VendorAnswer Vendor::act(VendorState& state, const Call& call, bool* executed) c
 VendorAnswer Vendor::act_on_resource(VendorState& state, const Call& call, bool* executed) const {
   const Place place = place_of(call, state);
   const bool is_any = call.routed.kind == Routed::Kind::Any;
-  const Resource any = is_any ? any_resource(place.collection) : Resource{};
+  // A read must not make a collection known, so it works on a copy where there is none.
+  const bool known = state.store.find(place.collection) != nullptr;
+  const bool writes = place.verb == Verb::Create || place.verb == Verb::Replace;
+  const bool stays = known || writes;
+  std::optional<Resource> passing;
+  if (is_any && !stays) passing = any_resource(place.collection);
+  const Resource& resource = !is_any   ? *call.routed.resource
+                             : passing ? *passing
+                                       : any_resource_of(state, place.collection);
   const ItemSchema* schema = is_any ? nullptr : &schemas_[call.routed.resource_index];
-  const Action action{is_any ? any : *call.routed.resource,
+  const Action action{resource,
                       schema != nullptr && schema->exists() ? schema : nullptr,
                       place.verb,
                       place.id,
                       *call.view.body,
                       call.view.target.query,
                       call.view.method == "HEAD"};
-  // A read must not make a collection known, so it works on a copy where there is none.
-  const bool known = state.store.find(place.collection) != nullptr;
-  const bool writes = place.verb == Verb::Create || place.verb == Verb::Replace;
   Collection nothing;
-  Outcome outcome =
-      perform(known || writes ? state.store.collection(place.collection) : nothing, action);
+  Outcome outcome = perform(stays ? state.store.collection(place.collection) : nothing, action);
   *executed = outcome.executed;
   return {std::move(outcome.answer), std::move(outcome.change), place.collection,
           std::move(outcome.shown), false};

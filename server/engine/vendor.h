@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -21,6 +22,7 @@ struct VendorState {
   explicit VendorState(const scenarios::Api& api) : store(api) {}
   Store store;
   KeyStore keys;
+  std::map<std::string, scenarios::Resource, std::less<>> any;  // what `any` has met, by path
 };
 
 // A request with what was found out about it.

@@ -1,6 +1,10 @@
 // The only file that names xxHash.
 #include "server/journal/fingerprint.h"
 
+#include <algorithm>
+#include <array>
+#include <cstring>
+
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
@@ -11,10 +15,18 @@ Fingerprint made_of(const XXH128_hash_t& hash) {
   return {hash.high64, hash.low64};
 }
 
-void append_part(std::string& joined, std::string_view part) {
+// Each part behind its length.
+char* put_part(char* to, std::string_view part) {
   const std::uint64_t size = part.size();
-  joined.append(reinterpret_cast<const char*>(&size), sizeof size);
-  joined += part;
+  std::memcpy(to, &size, sizeof size);
+  to += sizeof size;
+  return std::copy(part.begin(), part.end(), to);
+}
+
+Fingerprint fingerprint_in(char* room, std::initializer_list<std::string_view> parts) {
+  char* end = room;
+  for (const std::string_view part : parts) end = put_part(end, part);
+  return fingerprint({room, static_cast<std::size_t>(end - room)});
 }
 
 }  // namespace
@@ -33,10 +45,11 @@ Fingerprint fingerprint(std::string_view bytes) {
 }
 
 Fingerprint fingerprint_of(std::initializer_list<std::string_view> parts) {
-  thread_local std::string joined;
-  joined.clear();
-  for (const std::string_view part : parts) append_part(joined, part);
-  return fingerprint(joined);
+  std::size_t size = 0;
+  for (const std::string_view part : parts) size += sizeof(std::uint64_t) + part.size();
+  std::array<char, 512> room;
+  if (size <= room.size()) return fingerprint_in(room.data(), parts);
+  return fingerprint_in(std::string(size, '\0').data(), parts);
 }
 
 Fingerprint fingerprint_of_word(std::string_view word) {
@@ -51,11 +64,28 @@ struct RunningFingerprint::State {
   XXH3_state_t hash;
 };
 
-RunningFingerprint::RunningFingerprint() : state_(new State) {
+// States are large, wanted for every answer, and few at a time.
+std::vector<std::unique_ptr<RunningFingerprint::State>>& RunningFingerprint::spare_states() {
+  thread_local std::vector<std::unique_ptr<State>> spare;
+  return spare;
+}
+
+RunningFingerprint::RunningFingerprint() {
+  auto& spare = spare_states();
+  if (spare.empty()) {
+    state_ = std::make_unique<State>();
+  } else {
+    state_ = std::move(spare.back());
+    spare.pop_back();
+  }
   XXH3_128bits_reset(&state_->hash);
 }
 
-RunningFingerprint::~RunningFingerprint() = default;
+RunningFingerprint::~RunningFingerprint() {
+  constexpr std::size_t kMost = 16;
+  auto& spare = spare_states();
+  if (spare.size() < kMost) spare.push_back(std::move(state_));
+}
 
 void RunningFingerprint::add(std::string_view bytes) {
   XXH3_128bits_update(&state_->hash, bytes.data(), bytes.size());

@@ -7,6 +7,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace mishap::server {
 
@@ -46,6 +47,7 @@ class RunningFingerprint {
 
  private:
   struct State;
+  static std::vector<std::unique_ptr<State>>& spare_states();
   std::unique_ptr<State> state_;
 };
 

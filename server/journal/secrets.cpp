@@ -163,6 +163,11 @@ KeptField kept_header(std::string_view name, std::string_view value, std::string
   return {std::string(name), std::move(hidden), true};
 }
 
+std::string kept_header_value(std::string_view name, std::string value, std::string_view salt) {
+  if (value.size() <= kValueCap && !is_secret_name(name)) return value;
+  return kept_header(name, value, salt).value;
+}
+
 std::string kept_target(std::string_view target, std::string_view salt) {
   return capped(masked_query(target, salt), kTargetCap);
 }

@@ -18,6 +18,7 @@ std::string masked(std::string_view secret, std::string_view salt);
 // The field as it may be kept; a secret keeps its scheme in front ("Bearer sha256:... length 36").
 // Long values are cut and say so.
 KeptField kept_header(std::string_view name, std::string_view value, std::string_view salt);
+std::string kept_header_value(std::string_view name, std::string value, std::string_view salt);
 
 // The target with the values of secret query parameters masked, capped.
 std::string kept_target(std::string_view target, std::string_view salt);

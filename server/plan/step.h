@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -168,6 +169,15 @@ using Step = std::variant<Handshake, ReadBody, Wait, WaitForEvent, Apply, SendAn
                           SendMany, AwaitAcknowledged, Drain, CloseConnection, ResetConnection,
                           Stall, SignalClient, Finish>;
 using Steps = std::vector<Step>;
+
+// A list of these, which an initializer list would copy.
+template <typename... Some>
+Steps steps_of(Some&&... some) {
+  Steps steps;
+  steps.reserve(sizeof...(some));
+  (steps.emplace_back(std::forward<Some>(some)), ...);
+  return steps;
+}
 
 // The first step of that kind.
 template <typename Kind>

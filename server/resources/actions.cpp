@@ -82,7 +82,7 @@ std::string escaped_segment(std::string_view segment) {
   std::string escaped;
   for (const char c : segment) {
     const bool plain = (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-                       std::string_view("-._~").find(c) != std::string_view::npos;
+                       c == '-' || c == '.' || c == '_' || c == '~';
     if (plain) {
       escaped += c;
     } else {
@@ -95,6 +95,7 @@ std::string escaped_segment(std::string_view segment) {
 // Paths of resources are decoded; slashes stay.
 std::string location_of(const Resource& resource, std::string_view id) {
   std::string location;
+  location.reserve(resource.path.size() + 1 + id.size());
   std::string_view rest = resource.path;
   while (!rest.empty()) {
     const std::size_t slash = rest.find('/');

@@ -23,18 +23,18 @@ TEST(SentItems, AreBodiesOfTheirOwnWithTheirKeysTakenOut) {
   EXPECT_EQ(read.complaint, "");
   ASSERT_EQ(read.items.size(), 4U);
   EXPECT_EQ(read.items[0].key, "k1");
-  EXPECT_EQ(read.items[0].content.canonical, R"(json:{"a":2,"b":1})");
+  EXPECT_EQ(read.items[0].content.meaning, fingerprint(R"(json:{"a":2,"b":1})"));
   EXPECT_EQ(to_text(*read.items[0].content.value), R"({"b":1,"a":2})");
   EXPECT_THAT(read.items[0].content.members, ElementsAre(NameValue{"b", "1"}, NameValue{"a", "2"}));
   EXPECT_EQ(read.items[1].key, "");
   EXPECT_EQ(read.items[2].key, "7");
-  EXPECT_EQ(read.items[3].content.canonical, "json:5");
+  EXPECT_EQ(read.items[3].content.meaning, fingerprint("json:5"));
 }
 
 TEST(SentItems, HaveTheContentOfASingleBody) {
   const Content single = read_content("application/json", R"({ "a" : 1 })");
-  EXPECT_EQ(sent(R"({"items":[{"a":1,"idempotency_key":"k"}]})").items[0].content.canonical,
-            single.canonical);
+  EXPECT_EQ(sent(R"({"items":[{"a":1,"idempotency_key":"k"}]})").items[0].content.meaning,
+            single.meaning);
 }
 
 TEST(SentItems, AreFoundUnderTheirOwnNames) {
@@ -42,7 +42,7 @@ TEST(SentItems, AreFoundUnderTheirOwnNames) {
   const SentItems read = sent(R"({"rows":[{"rid":"x","idempotency_key":"y"}]})", batch);
   ASSERT_EQ(read.items.size(), 1U);
   EXPECT_EQ(read.items[0].key, "x");
-  EXPECT_EQ(read.items[0].content.canonical, R"(json:{"idempotency_key":"y"})");
+  EXPECT_EQ(read.items[0].content.meaning, fingerprint(R"(json:{"idempotency_key":"y"})"));
 }
 
 TEST(SentItems, AreRefusedWhereThereAreNone) {

@@ -71,20 +71,32 @@ bool starts_like_json(std::string_view body) {
 
 void collect_members(Content& content) {
   if (!content.value->is_object()) return;
+  content.members.reserve(content.value->size());
   for (const auto& [name, value] : content.value->items()) {
     if (value.is_primitive()) content.members.push_back({name, scalar_text(value)});
   }
 }
 
+// The text is needed for its fingerprint only, so that one is kept for all.
+Fingerprint meaning_of(const JsonValue& value) {
+  constexpr std::size_t kKept = 64 * 1024;
+  thread_local std::string text;
+  text = "json:";
+  append_sorted_text(text, value);
+  const Fingerprint print = fingerprint(text);
+  if (text.capacity() > kKept) text = {};
+  return print;
+}
+
 void take_json(Content& content, JsonValue value) {
   content.kind = Content::Kind::Json;
-  content.canonical = "json:" + sorted_text(value);
+  content.meaning = meaning_of(value);
   content.value = std::make_shared<const JsonValue>(std::move(value));
   collect_members(content);
 }
 
 void read_json(Content& content, std::string_view body) {
-  content.canonical = std::string(body);
+  content.meaning = fingerprint_of({"no json", body});
   if (too_deep(body)) {
     content.kind = Content::Kind::BadJson;
     content.complaint = fmt::format("nested deeper than {} levels", kMaxDepth);
@@ -108,29 +120,30 @@ void read_form_body(Content& content, std::string_view body) {
   // A name that occurs twice keeps its order of values.
   std::stable_sort(pairs.begin(), pairs.end(),
                    [](const NameValue& a, const NameValue& b) { return a.name < b.name; });
-  content.canonical = "form:";
+  std::string text = "form:";
   for (const NameValue& pair : pairs) {
-    content.canonical +=
-        fmt::format("{}:{}={}:{}&", pair.name.size(), pair.name, pair.value.size(), pair.value);
+    text += fmt::format("{}:{}={}:{}&", pair.name.size(), pair.name, pair.value.size(), pair.value);
   }
+  content.meaning = fingerprint(text);
 }
 
 // Every attempt of a multipart request has a boundary of its own; what it says is the same.
 void read_multipart(Content& content, std::string_view content_type, std::string_view body) {
   content.kind = Content::Kind::Multipart;
-  content.canonical = "multipart:";
+  std::string text = "multipart:";
   const std::string boundary = boundary_of(content_type);
   std::string_view rest = body;
   while (!boundary.empty()) {
     const std::size_t at = rest.find(boundary);
     if (at == std::string_view::npos) break;
-    content.canonical += rest.substr(0, at);
-    content.canonical +=
+    text += rest.substr(0, at);
+    text +=
         "\x01"
         "boundary";
     rest.remove_prefix(at + boundary.size());
   }
-  content.canonical += rest;
+  text += rest;
+  content.meaning = fingerprint(text);
 }
 
 int hex_digit(char c) {
@@ -217,7 +230,7 @@ Content read_content(std::string_view content_type, std::string_view body) {
     read_multipart(content, content_type, body);
   } else {
     content.kind = Content::Kind::Other;
-    content.canonical = "bytes:" + std::string(body);
+    content.meaning = fingerprint_of({"bytes", body});
   }
   return content;
 }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "mishap/parameters.h"
+#include "server/journal/fingerprint.h"
 #include "server/resources/json_text.h"
 
 namespace mishap::server {
@@ -18,9 +19,9 @@ struct Content {
   std::size_t bytes = 0;
   std::shared_ptr<const JsonValue> value;  // of Json and Form (an object of texts), else null
   std::string complaint;                   // of BadJson: what is wrong, one line
-  // Equal for bodies that mean the same: JSON with sorted names and no blanks, a form sorted, a
-  // multipart body without its boundary, else the bytes.
-  std::string canonical;
+  // Of what it means, equal for bodies that mean the same: JSON with sorted names and no blanks, a
+  // form sorted, a multipart body without its boundary, else the bytes. None: there is no body.
+  Fingerprint meaning;
   std::vector<NameValue> members;  // top-level scalars as text, in order
 
   const std::string* member(std::string_view name) const;

@@ -8,7 +8,7 @@
 #include "server/resources/sketch.h"
 
 // A request body: the first line of the input is its Content-Type (or coding), the rest the body.
-// What is understood of it is canonical: written again it is the same content.
+// What is understood of it has one form: written again it is the same content.
 namespace mishap::server {
 namespace {
 
@@ -44,7 +44,7 @@ void check_content(std::string_view type, std::string_view body) {
   if (content.kind != Kind::Json) return;
   const Content again = read_content("application/json", to_text(*content.value));
   hold(again.kind == Kind::Json, "JSON that is written is JSON");
-  hold(again.canonical == content.canonical, "and means the same");
+  hold(again.meaning == content.meaning, "and means the same");
 }
 
 void check_decoded(std::string_view body) {

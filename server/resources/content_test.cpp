@@ -47,8 +47,7 @@ class Canonical : public testing::TestWithParam<CanonicalCase> {};
 
 TEST_P(Canonical, IsEqualExactlyWhereTheMeaningIs) {
   const CanonicalCase& c = GetParam();
-  const bool equal =
-      read_content(c.type, c.one).canonical == read_content(c.type, c.other).canonical;
+  const bool equal = read_content(c.type, c.one).meaning == read_content(c.type, c.other).meaning;
   EXPECT_EQ(equal, c.equal) << c.one << " and " << c.other;
 }
 
@@ -66,14 +65,14 @@ INSTANTIATE_TEST_SUITE_P(Table, Canonical,
                                          CanonicalCase{"text/plain", "a b", "a  b", false}));
 
 TEST(CanonicalMultipart, ForgetsTheBoundary) {
-  const auto canonical = [](const std::string& boundary, const std::string& value) {
+  const auto meaning_of = [](const std::string& boundary, const std::string& value) {
     const std::string body = "--" + boundary +
                              "\r\nContent-Disposition: form-data; name=\"a\"\r\n\r\n" + value +
                              "\r\n--" + boundary + "--\r\n";
-    return read_content("multipart/form-data; boundary=\"" + boundary + "\"", body).canonical;
+    return read_content("multipart/form-data; boundary=\"" + boundary + "\"", body).meaning;
   };
-  EXPECT_EQ(canonical("abc123", "1"), canonical("zz", "1"));
-  EXPECT_NE(canonical("abc123", "1"), canonical("abc123", "2"));
+  EXPECT_EQ(meaning_of("abc123", "1"), meaning_of("zz", "1"));
+  EXPECT_NE(meaning_of("abc123", "1"), meaning_of("abc123", "2"));
 }
 
 TEST(Content, GivesTopLevelScalarsAsText) {

@@ -176,7 +176,9 @@ std::string to_text(const JsonValue& value) {
 }
 
 std::string text_with_id(std::string_view id_field, std::string_view id, const JsonValue& value) {
-  std::string text = "{";
+  std::string text;
+  text.reserve(512);
+  text += '{';
   append_json_string(text, id_field);
   text += ':';
   append_json_string(text, id);
@@ -191,10 +193,8 @@ std::string text_with_id(std::string_view id_field, std::string_view id, const J
   return made_utf8(std::move(text));
 }
 
-std::string sorted_text(const JsonValue& value) {
-  std::string text;
-  append<ByName>(text, value);
-  return text;
+void append_sorted_text(std::string& out, const JsonValue& value) {
+  append<ByName>(out, value);
 }
 
 std::optional<JsonValue> parse_json(std::string_view text) {

@@ -18,7 +18,7 @@ std::string text_with_id(std::string_view id_field, std::string_view id, const J
 
 // The same with the names of every map in the order of their bytes, so that values that mean the
 // same give the same text. For comparing: what is not UTF-8 stays as it is.
-std::string sorted_text(const JsonValue& value);
+void append_sorted_text(std::string& out, const JsonValue& value);
 
 // Of names that occur twice the last value counts. Nothing: it is not JSON (RFC 8259). How deep it
 // may be nested is the caller's to say before.

@@ -12,8 +12,8 @@ constexpr std::size_t kLongestName = 64;
 
 bool is_plain(std::string_view name) {
   const auto plain = [](char c) {
-    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-           std::string_view("_-.[]").find(c) != std::string_view::npos;
+    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' ||
+           c == '-' || c == '.' || c == '[' || c == ']';
   };
   const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
   return !name.empty() && name.size() <= kLongestName && std::ranges::all_of(name, plain) &&

@@ -125,6 +125,11 @@ Task<Transfer> ClientSocket::write(std::string_view bytes, Duration deadline) {
   }
 }
 
+Transfer ClientSocket::write_now(std::string_view bytes) {
+  if (tls_ || aborted_ || !can_send()) return {};
+  return try_write(bytes).value_or(Transfer{});
+}
+
 Task<void> ClientSocket::pause_until(Duration instant) {
   while (!aborted_ && clock_.now() < instant) co_await alarm_.sleep_until(instant);
 }

@@ -61,6 +61,11 @@ class ClientSocket final : public Watched {
   // Of TLS at most a record, which counts once the kernel has all of it: a part of one is of no use
   // to the client.
   Task<Transfer> write(std::string_view bytes, Duration deadline);
+  // What of plain bytes the kernel takes at once. Anything but Done: nothing was written, and
+  // write() will tell why.
+  Transfer write_now(std::string_view bytes);
+  // Whether there may be something to read.
+  bool is_readable() const { return readable_ || !put_back_.empty(); }
 
   // Time passes, whether or not the client stays. Cut short by the end of the run alone.
   Task<void> pause_until(Duration instant);

@@ -68,6 +68,18 @@ void Executor::count_effect() {
   effects_.remove();
 }
 
+struct Executor::AtOnce {
+  Executor& executor;
+  bool operator()(ReadBody& step) const { return executor.at_once(step); }
+  bool operator()(Apply& step) const { return executor.at_once(step); }
+  bool operator()(Send& step) const { return executor.at_once(step); }
+  bool operator()(Finish& step) const { return executor.at_once(step); }
+  template <typename S>
+  bool operator()(S&) const {
+    return false;
+  }
+};
+
 struct Executor::Dispatch {
   Executor& executor;
   template <typename S>
@@ -82,8 +94,10 @@ Task<void> Executor::perform(Steps steps) {
     count_effect();
     Step step = std::move(pending_.back());
     pending_.pop_back();
-    Task<void> task = std::visit(Dispatch{*this}, step);
-    co_await std::move(task);
+    if (!std::visit(AtOnce{*this}, step)) {
+      Task<void> task = std::visit(Dispatch{*this}, step);
+      co_await std::move(task);
+    }
     notice_departure();
   }
   conclude();
@@ -116,6 +130,15 @@ Task<void> Executor::on(Handshake& step) {
 bool Executor::is_body_too_long() const {
   const auto length = reader_.content_length();
   return length && *length > limits_.body;
+}
+
+bool Executor::at_once(ReadBody& step) {
+  if (!exchange_ || is_requested_) return true;
+  if (step.slice != 0 || step.limit != ReadBody{}.limit || is_body_too_long()) return false;
+  if (reader_.parse_body(step.limit) != RequestReader::Progress::Done) return false;
+  if (!reader_.is_body_over()) return false;
+  body_is_read(step);
+  return true;
 }
 
 Task<void> Executor::on(ReadBody& step) {
@@ -242,16 +265,26 @@ Task<void> Executor::on(SignalClient& step) {
   due_ = now();
 }
 
-Task<void> Executor::on(Apply& step) {
-  if (!exchange_) co_return;
-  std::optional<UpstreamRequest> request;
-  if (step.upstream && upstreams_ != nullptr) request = engine_.call_upstream(*exchange_, now());
-  Steps steps;
-  if (request) {
-    steps = co_await call_upstream(std::move(*request));
-  } else {
-    steps = engine_.apply(*exchange_, now());
+bool Executor::at_once(Apply& step) {
+  if (!exchange_) return true;
+  if (step.upstream && upstreams_ != nullptr) return false;
+  apply_here();
+  return true;
+}
+
+void Executor::apply_here() {
+  Steps steps = engine_.apply(*exchange_, now());
+  due_ = now();
+  prepend(std::move(steps));
+}
+
+Task<void> Executor::on(Apply&) {
+  std::optional<UpstreamRequest> request = engine_.call_upstream(*exchange_, now());
+  if (!request) {
+    apply_here();
+    co_return;
   }
+  Steps steps = co_await call_upstream(std::move(*request));
   // What an upstream takes is its own time, not our lateness.
   due_ = now();
   prepend(std::move(steps));
@@ -291,11 +324,12 @@ void Executor::notice_departure() {
 }
 
 // Before every ending of ours. The client's FIN came before it: if it has not got its answer, it is
-// the one who left.
+// the one who left. Whoever has got it may leave when it likes.
 void Executor::settle_departure() {
   if (!receipt_.has_ended()) receipt_.unacknowledged(connection_.unacknowledged());
+  if (receipt_.is_complete()) return;
   connection_.look_for_departure();
-  if (connection_.departure() != Departure::None && !receipt_.is_complete()) {
+  if (connection_.departure() != Departure::None) {
     receipt_.end(Ending::ClientLeft, connection_.departed());
   }
 }
@@ -347,10 +381,15 @@ void Executor::finish() {
   connection_.send_fin();
 }
 
-Task<void> Executor::on(Finish& step) {
+bool Executor::at_once(Finish& step) {
   rest_ = step.rest;
   if (exchange_) finish();
   pending_.clear();
+  return true;
+}
+
+Task<void> Executor::on(Finish& step) {
+  at_once(step);
   co_return;
 }
 

@@ -53,7 +53,8 @@ class Executor {
   // Our own error: what was under way cannot be finished.
   void fail();
 
-  Receipt receipt() const { return receipt_.receipt(); }
+  Receipt take_receipt() { return std::move(receipt_).receipt(); }
+  std::optional<Duration> last_write() const { return receipt_.last_write(); }
   bool keeps_alive() const { return keeps_alive_; }
   // How long the connection may rest now, where that is scripted.
   std::optional<Rest> rest() const { return rest_; }
@@ -61,6 +62,7 @@ class Executor {
   bool has_ended() const { return receipt_.has_ended(); }
 
  private:
+  struct AtOnce;
   struct Dispatch;
   Task<void> on(Handshake& step);
   Task<void> on(ReadBody& step);
@@ -78,6 +80,14 @@ class Executor {
   Task<void> on(SignalClient& step);
   Task<void> on(Finish& step);
 
+  // What of a step can be done without waiting, which is all of it for most requests: a coroutine
+  // for each step would cost as much as the step. True: nothing of it is left.
+  bool at_once(ReadBody& step);
+  bool at_once(Apply& step);
+  bool at_once(Send& step);
+  bool at_once(Finish& step);
+
+  void apply_here();
   Task<Steps> call_upstream(UpstreamRequest request);
   void prepend(Steps steps);
   void tell_departure();
@@ -89,9 +99,10 @@ class Executor {
   Task<bool> rest_until(Duration instant);
   void body_is_read(const ReadBody& step);
   void reject_body();
+  bool begin_send(Send& step);
   void gather_sends(Send& first);
   Task<bool> write_all(std::string_view bytes, bool counts);
-  void wrote(std::string_view bytes, Duration at);
+  void wrote(std::string_view bytes, Duration at, bool counts);
   void give_up_writing(Io what);
   void notice_departure();
   void settle_departure();
@@ -120,6 +131,7 @@ class Executor {
   Duration due_;   // when the step under way should have begun, for the first write's lateness
   bool is_requested_ = false;  // the engine has had the whole request
   bool is_invited_ = false;    // 100 (Continue) was sent
+  std::size_t sent_ = 0;       // of the Send under way, at once
   bool keeps_alive_ = false;
   std::optional<Rest> rest_;
   bool is_counted_ = false;  // among the effects to come

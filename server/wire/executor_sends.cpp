@@ -30,16 +30,40 @@ void Executor::gather_sends(Send& first) {
   }
 }
 
-Task<void> Executor::on(Send& step) {
-  const bool counts = step.part != Part::Interim;
+namespace {
+
+bool counts(const Send& step) {
+  return step.part != Part::Interim;
+}
+
+}  // namespace
+
+// False: there is nothing to be written.
+bool Executor::begin_send(Send& step) {
   // A client whose body is refused by its length alone is not invited to send it.
-  if (!counts && is_body_too_long()) co_return;
+  if (!counts(step) && is_body_too_long()) return false;
   receipt_.plan(step.part, step.bytes);
   gather_sends(step);
   connection_.look_for_departure();
-  if (!connection_.can_send()) co_return;
-  if (!counts) is_invited_ = true;
-  std::string_view rest = step.bytes;
+  if (!connection_.can_send()) return false;
+  if (!counts(step)) is_invited_ = true;
+  return true;
+}
+
+// All of it in one write, mostly; what is left of it is the coroutine's.
+bool Executor::at_once(Send& step) {
+  if (!begin_send(step) || step.bytes.empty()) return true;
+  if (step.slice != 0 || connection_.departure() != Departure::None) return false;
+  const Transfer put = connection_.write_now(step.bytes);
+  if (put.what != Io::Done) return false;
+  wrote(std::string_view(step.bytes).substr(0, put.bytes), put.at, counts(step));
+  if (put.bytes == step.bytes.size()) return true;
+  sent_ = put.bytes;
+  return false;
+}
+
+Task<void> Executor::on(Send& step) {
+  std::string_view rest = std::string_view(step.bytes).substr(std::exchange(sent_, 0));
   const std::size_t slice = step.slice == 0 ? rest.size() : static_cast<std::size_t>(step.slice);
   const Duration start = now();
   for (Duration::rep k = 0; !rest.empty(); ++k) {
@@ -49,7 +73,7 @@ Task<void> Executor::on(Send& step) {
       if (!connection_.is_aborted() && connection_.can_send()) receipt_.late(now() - due_);
     }
     const std::size_t length = std::min(slice, rest.size());
-    const bool written = co_await write_all(rest.substr(0, length), counts);
+    const bool written = co_await write_all(rest.substr(0, length), counts(step));
     if (!written) co_return;
     rest.remove_prefix(length);
   }
@@ -97,17 +121,14 @@ Task<bool> Executor::write_all(std::string_view bytes, bool counts) {
       co_await connection_.acknowledged(now() + patience_.half_closed);
       if (connection_.departure() == Departure::Rst) co_return false;
     }
-    if (counts) {
-      wrote(bytes.substr(0, put.bytes), put.at);
-    } else {
-      receipt_.wrote_interim(put.bytes);
-    }
+    wrote(bytes.substr(0, put.bytes), put.at, counts);
     bytes.remove_prefix(put.bytes);
   }
   co_return true;
 }
 
-void Executor::wrote(std::string_view bytes, Duration at) {
+void Executor::wrote(std::string_view bytes, Duration at, bool counts) {
+  if (!counts) return receipt_.wrote_interim(bytes.size());
   if (!receipt_.has_written()) receipt_.late(at - due_);
   receipt_.wrote(bytes, at);
 }

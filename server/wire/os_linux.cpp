@@ -6,6 +6,7 @@
 #include <netdb.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
+#include <poll.h>
 #include <signal.h>
 #include <sys/epoll.h>
 #include <sys/ioctl.h>
@@ -265,20 +266,12 @@ std::size_t unread_bytes(int socket) {
   return static_cast<std::size_t>(std::max(bytes, 0));
 }
 
+// Asked before every answer, and poll() costs a fraction of what TCP_INFO does.
 Departure departure_of(int socket) {
-  tcp_info info{};
-  socklen_t length = sizeof info;
-  if (::getsockopt(socket, IPPROTO_TCP, TCP_INFO, &info, &length) != 0) return Departure::None;
-  switch (info.tcpi_state) {
-    case TCP_CLOSE:
-      return Departure::Rst;
-    case TCP_CLOSE_WAIT:
-    case TCP_LAST_ACK:
-    case TCP_CLOSING:
-      return Departure::Fin;
-    default:
-      return Departure::None;
-  }
+  pollfd entry{socket, POLLRDHUP, 0};
+  if (::poll(&entry, 1, 0) != 1) return Departure::None;
+  if ((entry.revents & (POLLHUP | POLLERR)) != 0) return Departure::Rst;
+  return (entry.revents & POLLRDHUP) != 0 ? Departure::Fin : Departure::None;
 }
 
 EpollSet::EpollSet() : set_(::epoll_create1(EPOLL_CLOEXEC)) {}

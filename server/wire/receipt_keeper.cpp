@@ -1,6 +1,7 @@
 #include "server/wire/receipt_keeper.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "server/journal/fingerprint.h"
 
@@ -115,11 +116,20 @@ bool ReceiptKeeper::is_complete() const {
   return delivery() == Delivery::Complete;
 }
 
-Receipt ReceiptKeeper::receipt() const {
-  Receipt receipt = receipt_;
+void ReceiptKeeper::complete(Receipt& receipt) const {
   receipt.delivery = delivery();
   if (print_) receipt.bytes_hash = print_->so_far().text();
+}
+
+Receipt ReceiptKeeper::receipt() const& {
+  Receipt receipt = receipt_;
+  complete(receipt);
   return receipt;
+}
+
+Receipt ReceiptKeeper::receipt() && {
+  complete(receipt_);
+  return std::move(receipt_);
 }
 
 }  // namespace mishap::server

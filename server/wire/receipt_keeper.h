@@ -42,10 +42,12 @@ class ReceiptKeeper {
   const AnswerHead& head() const { return head_; }
   std::optional<Duration> last_write() const { return receipt_.last_write; }
 
-  Receipt receipt() const;
+  Receipt receipt() const&;
+  Receipt receipt() &&;  // when nothing more is to come of it
 
  private:
   Delivery delivery() const;
+  void complete(Receipt& receipt) const;
   void note_write(std::uint64_t bytes, Duration at);
   bool has_no_body() const;
 

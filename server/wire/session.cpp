@@ -95,7 +95,7 @@ Task<void> Session::serve() {
     const bool goes_on = co_await serve_request();
     if (!goes_on) co_return;
     // A client that always has another request ready must not keep the others waiting.
-    co_await yield_turn();
+    if (reader_.started() || connection_.is_readable()) co_await yield_turn();
   }
 }
 
@@ -145,7 +145,7 @@ void Session::begin_rest(const Executor& executor) {
   rest_until_.reset();
   const std::optional<Rest> rest = executor.rest();
   if (!rest) return;
-  rest_until_ = executor.receipt().last_write.value_or(setup_.around->clock.now()) + rest->length;
+  rest_until_ = executor.last_write().value_or(setup_.around->clock.now()) + rest->length;
   rest_ends_by_reset_ = rest->reset;
 }
 
@@ -178,8 +178,9 @@ Task<bool> Session::perform(Decision decision) {
     has_failed = true;
   }
   if (has_failed) executor.fail();
-  // At once, before anybody can react to what was sent: the next request must find it settled.
-  setup_.around->engine->end(decision.id, reader_.body_bytes(), executor.receipt());
+  // Before anybody can react to what was sent: the next request will find it settled.
+  setup_.around->engine->end_soon(decision.id, reader_.body_bytes(), executor.take_receipt());
+  setup_.around->settling->soon();
   // A request that came while the one before was owed its answer began then, not when it is read.
   heard_ = connection_.stop_listening();
   if (executor.keeps_alive()) {

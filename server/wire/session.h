@@ -12,6 +12,7 @@
 #include "server/wire/patience.h"
 #include "server/wire/request_reader.h"
 #include "server/wire/run_clock.h"
+#include "server/wire/settling.h"
 #include "server/wire/task.h"
 #include "server/wire/upstreams.h"
 
@@ -35,6 +36,7 @@ class Session {
     std::shared_ptr<Events> events;
     std::shared_ptr<ClientDesk> desk;
     std::shared_ptr<Upstreams> upstreams;  // null: no api has one
+    std::shared_ptr<Settling> settling;
   };
   struct Setup {
     std::shared_ptr<const Surroundings> around;

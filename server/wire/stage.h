@@ -78,8 +78,9 @@ class Stage : public std::enable_shared_from_this<Stage> {
   std::vector<std::shared_ptr<Listener>> listeners_;
   std::vector<Descriptor> kept_;
   std::shared_ptr<const Session::Surroundings> around_ =
-      std::make_shared<const Session::Surroundings>(Session::Surroundings{
-          io_, engine_, clock_, patience_, effects_, events_, desk_, upstreams_});
+      std::make_shared<const Session::Surroundings>(
+          Session::Surroundings{io_, engine_, clock_, patience_, effects_, events_, desk_,
+                                upstreams_, std::make_shared<Settling>(io_, engine_)});
   std::unique_ptr<ConnectWatch> connects_;  // where a listener may turn somebody away
   // Held until the task's end was told, which is later than the end of its coroutine.
   std::unordered_set<std::shared_ptr<Session>> sessions_;

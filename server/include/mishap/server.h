@@ -98,7 +98,8 @@ class Run {
   virtual bool settle(Duration patience) const = 0;
 
   // Called on the I/O thread with every exchange that ends from now on; set it once. Where the run
-  // has several threads, from all of them.
+  // has several threads, from all of them, one at a time; from that of who asks for a snapshot
+  // where an exchange has ended just before. It is quick and calls nothing of the run.
   virtual void on_exchange(std::function<void(const Exchange&)> callback) = 0;
   // The same for connections, which end behind their exchanges.
   virtual void on_connection(std::function<void(const Connection&)> /*callback*/) {}

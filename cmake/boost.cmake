@@ -1,0 +1,7 @@
+# Beast and Asio, the same for all who include them.
+find_package(Boost 1.81 REQUIRED)
+add_library(mishap_boost INTERFACE)
+target_link_libraries(mishap_boost INTERFACE Boost::headers)
+# Frames of coroutines that Asio keeps to use again, each thread for itself. A request has six of
+# them open, and with the two of the default most would be allocated anew.
+target_compile_definitions(mishap_boost INTERFACE BOOST_ASIO_RECYCLING_ALLOCATOR_CACHE_SIZE=16)
