@@ -82,6 +82,7 @@ struct Executor::AtOnce {
 
 struct Executor::Dispatch {
   Executor& executor;
+  Task<void> operator()(Finish&) const { co_return; }  // was done at once
   template <typename S>
   Task<void> operator()(S& step) const {
     return executor.on(step);
@@ -386,11 +387,6 @@ bool Executor::at_once(Finish& step) {
   if (exchange_) finish();
   pending_.clear();
   return true;
-}
-
-Task<void> Executor::on(Finish& step) {
-  at_once(step);
-  co_return;
 }
 
 // A list that is over without an ending: as if Finish stood there, or without a whole answer a FIN.

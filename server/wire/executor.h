@@ -78,7 +78,6 @@ class Executor {
   Task<void> on(ResetConnection& step);
   Task<void> on(Stall& step);
   Task<void> on(SignalClient& step);
-  Task<void> on(Finish& step);
 
   // What of a step can be done without waiting, which is all of it for most requests: a coroutine
   // for each step would cost as much as the step. True: nothing of it is left.
