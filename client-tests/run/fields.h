@@ -33,6 +33,8 @@ void describe(Io& io, A<SocketSeen> auto& value) {
   io("local_port", value.local_port);
   io("first_seen", value.first_seen);
   io("last_seen", value.last_seen);
+  io("connecting_until", value.connecting_until);
+  io("half_closed_since", value.half_closed_since);
 }
 
 template <typename Io>
@@ -206,7 +208,7 @@ void describe(Io& io, A<scenarios::KnownFinding> auto& value) {
   io("until", value.until);
 }
 
-// Journal and outcomes are files of their own: they are read line by line.
+// Journal, outcomes and the series of samples are files of their own: they are read line by line.
 template <typename Io>
 void describe(Io& io, A<Recording> auto& value) {
   io("mishap_version", value.mishap_version);

@@ -49,6 +49,22 @@ struct SocketSeen {
   Port local_port = 0;  // pairs with Connection::client_port
   Duration first_seen{};
   Duration last_seen{};
+  // At every sight up to this one it waited for an answer to its connect (SYN_SENT); none: at none.
+  std::optional<Duration> connecting_until{};
+  // At the last sight the other side had ended it and the client had not (CLOSE_WAIT), and so it
+  // was since then.
+  std::optional<Duration> half_closed_since{};
+};
+
+// One look at the process tree of a copy.
+struct ProcessSample {
+  Duration at{};
+  Duration cpu{};  // user and system, all that the tree has used so far
+  std::uint64_t rss = 0;
+  std::uint64_t fds = 0;
+  std::uint64_t threads = 0;
+  std::uint64_t sockets = 0;  // TCP, towards the run's server
+  bool operator==(const ProcessSample&) const = default;
 };
 
 enum class ProcessRole {
@@ -73,6 +89,8 @@ struct ProcessFacts {
   std::uint64_t peak_rss = 0;  // bytes
   std::uint64_t peak_fds = 0;
   std::vector<SocketSeen> sockets;
+  static constexpr std::size_t kMostSamples = 512;
+  std::vector<ProcessSample> series;           // of a long life every second, fourth ... look only
   std::vector<std::string> foreign_addresses;  // non-loopback peers it opened, "203.0.113.7:443"
   std::vector<Port> listening;                 // that its tree listened on, at most 16
   std::uint64_t left_behind = 0;  // processes that were still there when the client had ended
@@ -195,7 +213,7 @@ struct Suite {
 };
 
 // A folder: suite.json, and per recording a folder with recording.json, journal.jsonl,
-// outcomes.jsonl and the captured output. Reading gives an equal suite.
+// outcomes.jsonl, samples.jsonl and the captured output. Reading gives an equal suite.
 tl::expected<void, Error> store_suite(const Suite& suite, const std::string& folder);
 tl::expected<Suite, Error> load_suite(const std::string& folder);
 
