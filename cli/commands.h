@@ -55,6 +55,12 @@ struct TestArguments {
 };
 int run_test(const TestArguments& arguments);
 
+struct ObserveArguments {
+  TestArguments test;  // how the client is run
+  bool json = false;
+};
+int run_observe(const ObserveArguments& arguments);
+
 struct InitArguments {
   std::vector<std::string> client;
   std::vector<std::string> environment;  // NAME=VALUE
