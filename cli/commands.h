@@ -116,6 +116,11 @@ struct ReportArguments {
 int run_judge(const ReportArguments& arguments);
 int run_report(const ReportArguments& arguments);
 
+// The built-in client of a calibration; for mishap itself, which starts it.
+inline constexpr const char* kCalibrate = "calibrate";
+int run_calibrate();
+std::vector<std::string> calibrator();  // its command; empty: this program cannot be found
+
 int run_list(const std::string& what);
 int run_explain(const std::string& name);
 int run_schema(const std::string& what);

@@ -319,6 +319,7 @@ void add_stored(CLI::App& app, Options& options) {
 }
 
 void add_catalogue(CLI::App& app, Options& options) {
+  app.add_subcommand(kCalibrate, "the built-in client of a calibration")->group("");
   app.add_subcommand("list", "the catalogues")
       ->add_option("what", options.list,
                    "faults, points, checks, scenarios, apis, profiles or formats")
@@ -344,6 +345,7 @@ int dispatch(CLI::App& app, Options& options) {
   options.observe.test.jobs_given = app.get_subcommand("observe")->count("--jobs") != 0;
   options.test.jobs_given = app.get_subcommand("test")->count("--jobs") != 0;
   if (app.got_subcommand("test")) return run_test(options.test);
+  if (app.got_subcommand(kCalibrate)) return run_calibrate();
   if (app.got_subcommand("observe")) return run_observe(options.observe);
   if (app.got_subcommand("init")) return run_init(options.init);
   if (app.got_subcommand("serve")) return run_serve(options.serve);

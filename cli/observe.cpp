@@ -77,6 +77,7 @@ class ObserveCommand {
     if (!arguments_.kill_after.empty()) options.kill_after = *parse_duration(arguments_.kill_after);
     options.folder = folder;
     options.version = std::string(kVersion);
+    options.calibrator = calibrator();
     options.reruns = 0;  // nothing is judged, so nothing is undecided
     options.healthy = is_healthy;
     options.on_control = [this](const client_tests::Recording& control) {

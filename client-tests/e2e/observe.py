@@ -5,6 +5,7 @@ Usage: observe.py --mishap BIN --booking BIN --clients FOLDER [unittest argument
 """
 
 import json
+import pathlib
 
 import behaviour
 from behaviour import GIVEN, Case, mishap
@@ -48,7 +49,16 @@ class RightClient(Observing):
         self.assertEqual(seen["keys"]["with_key"], 3)
         self.assertEqual(seen["keys"]["stable"], seen["keys"]["repeated"])
         self.assertEqual(seen["refused"], {"connects": 20, "calls": 5})
+        self.calibrated()
         self.promise_is_kept(seen)
+
+    def calibrated(self):
+        """Beside thirty copies of the client as many of the built-in one were seen to wait 250 ms each."""
+        folder = next(pathlib.Path(self.path("run")).glob("many-creates*"))
+        calibration = json.loads((folder / "recording.json").read_text(encoding="utf-8"))["calibration"]
+        self.assertEqual(calibration["copies"], 30)
+        self.assertEqual(len(calibration["gaps"]), 90)
+        self.assertGreaterEqual(min(calibration["gaps"]), 240_000_000)
 
     def promise_is_kept(self, seen):
         command = json.dumps([GIVEN["booking"], *self.FLAGS])

@@ -193,6 +193,13 @@ void describe(Io& io, A<ScenarioFacts> auto& value) {
 }
 
 template <typename Io>
+void describe(Io& io, A<Calibration> auto& value) {
+  io("copies", value.copies);
+  io("asked", value.asked);
+  io("gaps", value.gaps);
+}
+
+template <typename Io>
 void describe(Io& io, A<Try> auto& value) {
   io("why", value.why);
   io("wall_start", value.wall_start);
@@ -230,6 +237,7 @@ void describe(Io& io, A<Recording> auto& value) {
   io.later("trouble", value.trouble);
   io("not_run", value.not_run);
   io.later("companion", value.companion);
+  io("calibration", value.calibration);
   io.later("earlier", value.earlier);
 }
 

@@ -203,6 +203,7 @@ Recording a_recording(const std::string& name) {
                        "error",
                        {"203.0.113.7:443"}},
                       {}};
+  recording.calibration = {2, milliseconds(250), {milliseconds(251), milliseconds(252)}};
   recording.trouble = "never ready";
   recording.notes = {"a note"};
   recording.not_run = "no such call";

@@ -203,6 +203,7 @@ void expect_same(const Recording& a, const Recording& b) {
   expect_same(a.processes, b.processes);
   expect_same(a.output, b.output);
   expect_same(a.drives, b.drives);
+  EXPECT_EQ(a.calibration, b.calibration);
   EXPECT_EQ(a.trouble, b.trouble);
   EXPECT_EQ(a.notes, b.notes);
   EXPECT_EQ(a.not_run, b.not_run);

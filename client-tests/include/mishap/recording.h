@@ -159,6 +159,15 @@ struct ScenarioFacts {
   Duration kill_after{};
 };
 
+// What the built-in client that waits equally long was seen to do, in as many copies as the client
+// and beside the same runs, just before it.
+struct Calibration {
+  int copies = 0;
+  Duration asked{};                 // each of its waits
+  std::vector<Duration> gaps = {};  // as seen on the wire, equally many of each copy, copy by copy
+  bool operator==(const Calibration&) const = default;
+};
+
 // An earlier run of a scenario that settled nothing, so that it was run again.
 struct Try {
   std::string why;        // it was inconclusive
@@ -189,7 +198,8 @@ struct Recording {
   std::vector<std::string> notes;  // what the driver wants said: "outcome file truncated" ...
   std::string trouble;             // not empty: it was begun and could not be played, and why
   std::string not_run;             // not empty: the scenario was not run, and why (no such call)
-  std::vector<Try> earlier;        // tries before this one, which ran alone; oldest first
+  std::optional<Calibration> calibration;  // of runs with many copies
+  std::vector<Try> earlier;                // tries before this one, which ran alone; oldest first
 };
 
 // What `mishap test` leaves behind: controls first, then scenarios in the order of the command.
