@@ -45,35 +45,34 @@ class Block {
     left_open_ += fmt::format("  # {}: {}\n", name, why);
   }
 
-  std::uint64_t most_attempts() const {
+  // Of calls that were given up, or of those whose client was ended before.
+  std::uint64_t most_attempts(bool stopped) const {
     std::uint64_t most = 0;
     for (const AttemptsSeen& row : observed_.attempts) {
-      if (!row.uncertain) most = std::max(most, row.most);
+      if (!row.uncertain && row.stopped == stopped) most = std::max(most, row.most);
     }
     return most;
   }
 
   void retries() {
-    const std::uint64_t most = most_attempts();
+    const std::uint64_t most = std::max(most_attempts(false), most_attempts(true));
     if (most > 1) {
       promise("retries", "declared", "some failures are tried again");
-    } else if (most == 1) {
+    } else if (most_attempts(false) == 1) {
       promise("retries", "none", "no failure that was seen is tried again");
     } else {
-      leave_open("retries", "not seen, no call failed for good");
+      leave_open("retries", "not seen, no call was given up");
     }
   }
 
   void max_attempts() {
-    const std::uint64_t most = most_attempts();
-    const bool goes_on = std::ranges::any_of(observed_.attempts, [&](const AttemptsSeen& row) {
-      return row.stopped && row.most >= most && !row.uncertain;
-    });
-    if (most == 0) return leave_open("max_attempts", "not seen");
-    if (goes_on) {
+    const std::uint64_t most = most_attempts(false);
+    const std::uint64_t so_far = most_attempts(true);
+    if (so_far > most) {
       return leave_open("max_attempts",
-                        fmt::format("not seen, it still tried after {} when it was ended", most));
+                        fmt::format("not seen, it still tried after {} when it was ended", so_far));
     }
+    if (most == 0) return leave_open("max_attempts", "not seen");
     promise("max_attempts", std::to_string(most), "the most of any call, the first one included");
   }
 
