@@ -92,8 +92,8 @@ PACKS = {"right-plain": "no-keys", "right-wire": "wire", "right-answers": "answe
          "one-category": "logs", "logs-token": "logs", "floods-log": "logs", "takes-any-booking": "answers",
          "reads-everything": "wire/huge-answer-read wire/long-answer-read", "ignores-quota": "rate-limit",
          "key-from-reference": "herd", "prints-answers": "logs", "right-following": REDIRECTS, "follows-for-ever": REDIRECTS, "forwards-credentials": REDIRECTS,
-         "right-timeouts": "timeouts", "attempt-may-take-all": "timeouts", "right-many-timeouts": "timeouts/each-read-stalls-at-first",
-         "new-client-each-attempt": "timeouts/each-read-stalls-at-first", "spins-while-waiting": "timeouts",
+         "right-timeouts": "timeouts", "attempt-may-take-all": "timeouts/stalls-after-a-failure", "right-many-timeouts": "timeouts/each-read-stalls-at-first",
+         "new-client-each-attempt": "timeouts/each-read-stalls-at-first", "spins-while-waiting": "timeouts/told-to-wait-five-seconds",
          "no-connect-timeout": "wire/connect-unanswered", "right-batch": "batch", "unbatched": "batch", "resends-whole-batch": "batch"}
 
 # What single clients promise beside that.
