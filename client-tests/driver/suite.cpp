@@ -3,6 +3,7 @@
 #include <mutex>
 #include <thread>
 
+#include "client-tests/driver/calibration.h"
 #include "client-tests/driver/client_plan.h"
 #include "client-tests/driver/controls.h"
 #include "client-tests/driver/play.h"
@@ -151,15 +152,21 @@ class SuiteRun {
       return not_run(scenario, group,
                      "your client makes no such call: " + scenario.rules.front().on.text);
     }
-    auto recording =
-        play(scenario, server_, watch_, patience_for(scenario, *group.control, options_), options_,
-             std::to_string(index) + "-" + scenario.name);
+    const auto work = std::to_string(index) + "-" + scenario.name;
+    std::optional<Calibration> calibration;
+    if (scenario.client.copies >= kCalibratedCopies) {
+      calibration =
+          calibrate(scenario.client.copies, server_, watch_, options_, "calibration-" + work);
+    }
+    auto recording = play(scenario, server_, watch_,
+                          patience_for(scenario, *group.control, options_), options_, work);
     if (!recording) {
       note_error(recording.error());
       return not_run(scenario, group, "could not be run: " + recording.error().message);
     }
     recording->scenario.rules = std::move(rules);
     recording->control = group.control_name;
+    recording->calibration = std::move(calibration);
     return std::move(*recording);
   }
 

@@ -233,5 +233,31 @@ TEST_F(SuiteTest, CopiesHaveTheirOwnAddressAndLane) {
                       {0, "/v1/copy-0"}, {1, "/v1/copy-1"}, {2, "/v1/copy-2"}}));
 }
 
+TEST_F(SuiteTest, CalibratesRunsOfManyCopies) {
+  auto server = server::start_server(clock_);
+  ASSERT_TRUE(server);
+  const std::vector<std::string> client = {"sh", "-c", "curl -s -o /dev/null $MISHAP_URL/v1/x"};
+  const auto runs = {scenario("many", "client: {copies: 8}\n"), scenario("one", "")};
+  auto settings = options(client, 1);
+  settings.calibrator = {
+      "sh", "-c",
+      "for i in 1 2 3 4; do curl -s -o /dev/null -H 'Content-Type: application/json' "
+      "-d '{\"reference\":\"c-'$MISHAP_COPY'\"}' $MISHAP_URL/calibration; "
+      "[ $i = 4 ] || sleep 0.25; done"};
+  auto suite = run_suite(runs, **server, settings);
+  ASSERT_TRUE(suite);
+  const auto& calibration = suite->recordings.front().calibration;
+  ASSERT_TRUE(calibration);
+  EXPECT_EQ(calibration->copies, 8);
+  ASSERT_EQ(calibration->gaps.size(), 8 * kCalibrationWaits);
+  for (const Duration gap : calibration->gaps) EXPECT_GE(gap, std::chrono::milliseconds(200));
+  EXPECT_FALSE(suite->recordings.back().calibration);
+
+  settings.calibrator = {"false"};
+  suite = run_suite(runs, **server, settings);
+  ASSERT_TRUE(suite);
+  EXPECT_FALSE(suite->recordings.front().calibration);
+}
+
 }  // namespace
 }  // namespace mishap::client_tests

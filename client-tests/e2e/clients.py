@@ -11,6 +11,9 @@ WRONG = {
     "no-deadline": ("total_deadline_bounded", {"retry_after_robust", "bounded_attempts"}),
     "per-read-timeout-only": ("attempt_timeout_bounded", {"total_deadline_bounded", "recovers_from_transient"}),
     "leaks-connection": ("connection_released_after_timeout", {"attempt_timeout_bounded"}),  # it is seen to wait
+    "no-connect-timeout": ("connect_timeout_bounded", {"attempt_timeout_bounded", "total_deadline_bounded", "bounded_attempts"}),
+    "new-client-each-attempt": ("no_resource_leak", set()),
+    "spins-while-waiting": ("no_busy_wait", set()),
     "never-retries": ("recovers_from_transient", set()),
     "retries-everything": ("no_retry_on_permanent_error", {"stops_on_permanent_after_transient"}),
     "classifies-once": ("stops_on_permanent_after_transient", {"no_retry_on_permanent_error"}),
@@ -89,7 +92,9 @@ PACKS = {"right-plain": "no-keys", "right-wire": "wire", "right-answers": "answe
          "one-category": "logs", "logs-token": "logs", "floods-log": "logs", "takes-any-booking": "answers",
          "reads-everything": "wire/huge-answer-read wire/long-answer-read", "ignores-quota": "rate-limit",
          "key-from-reference": "herd", "prints-answers": "logs", "right-following": REDIRECTS, "follows-for-ever": REDIRECTS, "forwards-credentials": REDIRECTS,
-         "right-timeouts": "timeouts", "attempt-may-take-all": "timeouts", "right-batch": "batch", "unbatched": "batch", "resends-whole-batch": "batch"}
+         "right-timeouts": "timeouts", "attempt-may-take-all": "timeouts/stalls-after-a-failure", "right-many-timeouts": "timeouts/each-read-stalls-at-first",
+         "new-client-each-attempt": "timeouts/each-read-stalls-at-first", "spins-while-waiting": "timeouts/told-to-wait-five-seconds",
+         "no-connect-timeout": "wire/connect-unanswered", "right-batch": "batch", "unbatched": "batch", "resends-whole-batch": "batch"}
 
 # What single clients promise beside that.
 PROMISES = {"uncapped": ["max_delay=1s"], "reads-everything": ["attempt_timeout=6s"], "attempt-may-take-all": ["attempt_timeout=4s", "deadline=4s"]}
@@ -97,8 +102,12 @@ PROMISES = {"uncapped": ["max_delay=1s"], "reads-everything": ["attempt_timeout=
 # Waits that are long enough to be told apart from the noise of thirty processes.
 LONG_WAITS = ["--base", "300ms"]
 
+# As many calls as it takes to see whether timeouts leave something behind.
+MANY_READS = ["--reads", "60", "--attempt-timeout", "150ms"]
+
 # How single wrong ones are set.
-FLAGS = {"reads-everything": ["--attempt-timeout", "6s"],  # time enough for all of it
+FLAGS = {"new-client-each-attempt": MANY_READS,
+         "reads-everything": ["--attempt-timeout", "6s"],  # time enough for all of it
          "attempt-may-take-all": ["--deadline", "4s", "--attempt-timeout", "100ms"]}
 
 
@@ -118,6 +127,7 @@ def table(booking, folder, python):
         "right-jobs": [booking],
         "right-logs": [booking],
         "right-timeouts": [booking],
+        "right-many-timeouts": [booking, *MANY_READS],
         "right-following": [booking, "--follow-redirects"],
         "right-herd": [booking, *LONG_WAITS],
         "redelivering": [python, f"{folder}/redelivering_client.py"],

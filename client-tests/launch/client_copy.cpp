@@ -292,6 +292,7 @@ void ClientCopy::finish() {
   facts.peak_rss = seen.peak_rss;
   facts.peak_fds = seen.peak_fds;
   facts.sockets = std::move(seen.sockets);
+  facts.series = std::move(seen.series);
   facts.foreign_addresses = std::move(seen.foreign_addresses);
   facts.listening = std::move(seen.listening);
   result_.notes.insert(result_.notes.end(), seen.notes.begin(), seen.notes.end());

@@ -112,6 +112,12 @@ TEST_F(Watch, CountsTheWorkOfTheWholeTree) {
   EXPECT_GT(result.process.samples, 3U);
   EXPECT_GT(result.process.peak_rss, 100'000U);
   EXPECT_GE(result.process.peak_fds, 6U) << "stdin, stdout, stderr of two processes";
+  const auto& series = result.process.series;
+  ASSERT_EQ(series.size(), result.process.samples);
+  EXPECT_GE(series.back().fds, 6U);
+  EXPECT_GE(series.back().threads, 2U);
+  EXPECT_GT(series.back().cpu - series.front().cpu, milliseconds(50));
+  EXPECT_LE(series.back().at, result.process.ended);
 }
 
 // A server on loopback that accepts one connection and holds it.
@@ -177,6 +183,8 @@ TEST_F(Watch, SeesTheSocketsOfTheTree) {
     EXPECT_LE(socket.last_seen, result.process.ended);
   }
   EXPECT_EQ(result.process.sockets.size(), 1U);
+  EXPECT_FALSE(result.process.sockets.front().half_closed_since);
+  EXPECT_EQ(result.process.series.back().sockets, 1U);
   EXPECT_EQ(result.process.foreign_addresses,
             (std::vector<std::string>{"127.0.0.1:" + std::to_string(elsewhere.port())}));
 }

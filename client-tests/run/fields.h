@@ -33,6 +33,8 @@ void describe(Io& io, A<SocketSeen> auto& value) {
   io("local_port", value.local_port);
   io("first_seen", value.first_seen);
   io("last_seen", value.last_seen);
+  io("connecting_until", value.connecting_until);
+  io("half_closed_since", value.half_closed_since);
 }
 
 template <typename Io>
@@ -191,6 +193,13 @@ void describe(Io& io, A<ScenarioFacts> auto& value) {
 }
 
 template <typename Io>
+void describe(Io& io, A<Calibration> auto& value) {
+  io("copies", value.copies);
+  io("asked", value.asked);
+  io("gaps", value.gaps);
+}
+
+template <typename Io>
 void describe(Io& io, A<Try> auto& value) {
   io("why", value.why);
   io("wall_start", value.wall_start);
@@ -206,7 +215,7 @@ void describe(Io& io, A<scenarios::KnownFinding> auto& value) {
   io("until", value.until);
 }
 
-// Journal and outcomes are files of their own: they are read line by line.
+// Journal, outcomes and the series of samples are files of their own: they are read line by line.
 template <typename Io>
 void describe(Io& io, A<Recording> auto& value) {
   io("mishap_version", value.mishap_version);
@@ -228,6 +237,7 @@ void describe(Io& io, A<Recording> auto& value) {
   io.later("trouble", value.trouble);
   io("not_run", value.not_run);
   io.later("companion", value.companion);
+  io("calibration", value.calibration);
   io.later("earlier", value.earlier);
 }
 

@@ -182,7 +182,10 @@ Recording a_recording(const std::string& name) {
   process.cpu_seconds = 0.1 + 0.2;
   process.peak_rss = 1ULL << 40;
   process.peak_fds = 12;
-  process.sockets = {{50123, milliseconds(3), milliseconds(4)}};
+  process.sockets = {{50123, milliseconds(3), milliseconds(4), milliseconds(3), milliseconds(4)},
+                     {50124, milliseconds(5), milliseconds(6)}};
+  process.series = {{milliseconds(1), milliseconds(2), 3, 4, 5, 6},
+                    {milliseconds(51), milliseconds(2), 1ULL << 40, 4, 5, 0}};
   process.foreign_addresses = {"203.0.113.7:443"};
   process.listening = {3000, 8080};
   process.left_behind = 3;
@@ -200,6 +203,7 @@ Recording a_recording(const std::string& name) {
                        "error",
                        {"203.0.113.7:443"}},
                       {}};
+  recording.calibration = {2, milliseconds(250), {milliseconds(251), milliseconds(252)}};
   recording.trouble = "never ready";
   recording.notes = {"a note"};
   recording.not_run = "no such call";

@@ -149,7 +149,10 @@ void expect_same(const ProcessFacts& a, const ProcessFacts& b) {
     EXPECT_EQ(a.sockets[i].local_port, b.sockets[i].local_port);
     EXPECT_EQ(a.sockets[i].first_seen, b.sockets[i].first_seen);
     EXPECT_EQ(a.sockets[i].last_seen, b.sockets[i].last_seen);
+    EXPECT_EQ(a.sockets[i].connecting_until, b.sockets[i].connecting_until);
+    EXPECT_EQ(a.sockets[i].half_closed_since, b.sockets[i].half_closed_since);
   }
+  EXPECT_EQ(a.series, b.series);
 }
 
 void expect_same(const Captured& a, const Captured& b) {
@@ -200,6 +203,7 @@ void expect_same(const Recording& a, const Recording& b) {
   expect_same(a.processes, b.processes);
   expect_same(a.output, b.output);
   expect_same(a.drives, b.drives);
+  EXPECT_EQ(a.calibration, b.calibration);
   EXPECT_EQ(a.trouble, b.trouble);
   EXPECT_EQ(a.notes, b.notes);
   EXPECT_EQ(a.not_run, b.not_run);

@@ -49,6 +49,22 @@ struct SocketSeen {
   Port local_port = 0;  // pairs with Connection::client_port
   Duration first_seen{};
   Duration last_seen{};
+  // At every sight up to this one it waited for an answer to its connect (SYN_SENT); none: at none.
+  std::optional<Duration> connecting_until{};
+  // At the last sight the other side had ended it and the client had not (CLOSE_WAIT), and so it
+  // was since then.
+  std::optional<Duration> half_closed_since{};
+};
+
+// One look at the process tree of a copy.
+struct ProcessSample {
+  Duration at{};
+  Duration cpu{};  // user and system, all that the tree has used so far
+  std::uint64_t rss = 0;
+  std::uint64_t fds = 0;
+  std::uint64_t threads = 0;
+  std::uint64_t sockets = 0;  // TCP, towards the run's server
+  bool operator==(const ProcessSample&) const = default;
 };
 
 enum class ProcessRole {
@@ -73,6 +89,8 @@ struct ProcessFacts {
   std::uint64_t peak_rss = 0;  // bytes
   std::uint64_t peak_fds = 0;
   std::vector<SocketSeen> sockets;
+  static constexpr std::size_t kMostSamples = 512;
+  std::vector<ProcessSample> series;           // of a long life every second, fourth ... look only
   std::vector<std::string> foreign_addresses;  // non-loopback peers it opened, "203.0.113.7:443"
   std::vector<Port> listening;                 // that its tree listened on, at most 16
   std::uint64_t left_behind = 0;  // processes that were still there when the client had ended
@@ -141,6 +159,15 @@ struct ScenarioFacts {
   Duration kill_after{};
 };
 
+// What the built-in client that waits equally long was seen to do, in as many copies as the client
+// and beside the same runs, just before it.
+struct Calibration {
+  int copies = 0;
+  Duration asked{};                 // each of its waits
+  std::vector<Duration> gaps = {};  // as seen on the wire, equally many of each copy, copy by copy
+  bool operator==(const Calibration&) const = default;
+};
+
 // An earlier run of a scenario that settled nothing, so that it was run again.
 struct Try {
   std::string why;        // it was inconclusive
@@ -171,7 +198,8 @@ struct Recording {
   std::vector<std::string> notes;  // what the driver wants said: "outcome file truncated" ...
   std::string trouble;             // not empty: it was begun and could not be played, and why
   std::string not_run;             // not empty: the scenario was not run, and why (no such call)
-  std::vector<Try> earlier;        // tries before this one, which ran alone; oldest first
+  std::optional<Calibration> calibration;  // of runs with many copies
+  std::vector<Try> earlier;                // tries before this one, which ran alone; oldest first
 };
 
 // What `mishap test` leaves behind: controls first, then scenarios in the order of the command.
@@ -195,7 +223,7 @@ struct Suite {
 };
 
 // A folder: suite.json, and per recording a folder with recording.json, journal.jsonl,
-// outcomes.jsonl and the captured output. Reading gives an equal suite.
+// outcomes.jsonl, samples.jsonl and the captured output. Reading gives an equal suite.
 tl::expected<void, Error> store_suite(const Suite& suite, const std::string& folder);
 tl::expected<Suite, Error> load_suite(const std::string& folder);
 
