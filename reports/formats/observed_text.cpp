@@ -17,7 +17,9 @@ using client_tests::GrowthSeen;
 using client_tests::Observed;
 
 std::string line(std::string_view name, std::string_view value) {
-  return fmt::format("{:<17}{}\n", name, value);
+  std::string text = fmt::format("{:<17}{}", name, value);
+  text.erase(text.find_last_not_of(' ') + 1);
+  return text + "\n";
 }
 
 std::string seconds(double value) {
