@@ -109,8 +109,7 @@ PACKS = MANY | {"right-interactive": "timeouts", "right-renewing": "answers/toke
 # What single clients promise beside that.
 PROMISES = {"right-breaker": ["breaker=1s"], "never-trips": ["breaker=1s"], "half-open-floods": ["breaker=1s"], "stays-open": ["breaker=1s"],
             "right-retry": ["retry_budget=2"], "spends-without-end": ["retry_budget=2"],
-            "right-renewing": [booking, "--renew-token"],
-        "right-interactive": ["answer_within=2500ms"], "keeps-people-waiting": ["answer_within=2500ms"],
+            "right-interactive": ["answer_within=2500ms"], "keeps-people-waiting": ["answer_within=2500ms"],
             "uncapped": ["max_delay=1s"], "reads-everything": ["attempt_timeout=6s"], "attempt-may-take-all": ["attempt_timeout=4s", "deadline=4s"]}
 
 # Waits that are long enough to be told apart from the noise of thirty processes.
@@ -154,6 +153,7 @@ def table(booking, folder, python):
         "right-retry": [booking, *RETRY],
         "right-throttled": [booking, *THROTTLED],
         "right-interactive": [booking, *INTERACTIVE],
+        "right-renewing": [booking, "--renew-token"],
         "redelivering": [python, f"{folder}/redelivering_client.py"],
         "avoids-faulted-route": [booking, "--wrong", "avoids-faulted-route"],
         "curl": ["sh", f"{folder}/curl_client.sh"],
