@@ -28,6 +28,11 @@ bool is_refresh(const Operation& operation, const std::string& refresh) {
   return operation.method + " " + operation.path == refresh;
 }
 
+// One that failed may be tried again, which is a matter of other checks.
+bool was_given(const Exchange* refresh) {
+  return refresh->answer.success && refresh->receipt.delivery == server::Delivery::Complete;
+}
+
 bool was_refused(const Attempt& attempt) {
   return status_of(attempt) == kUnauthorized;
 }
@@ -70,8 +75,7 @@ class Judge {
   void look_at_refresh(std::size_t index) {
     const Exchange& before = *lane_.refreshes[index - 1];
     const Exchange& again = *lane_.refreshes[index];
-    // One that failed may be tried again, which is a matter of other checks.
-    if (!before.answer.success || before.receipt.delivery != server::Delivery::Complete) return;
+    if (!was_given(&before)) return;
     const Duration renewed = *before.receipt.last_write;
     const auto sent = std::ranges::lower_bound(
         lane_.refused, renewed, {},
@@ -115,7 +119,8 @@ class Judge {
     const Duration to = attempts.back()->exchange->first_byte;
     const auto begin = std::ranges::lower_bound(lane_.refreshes, from, {}, &Exchange::first_byte);
     const auto end = std::ranges::upper_bound(lane_.refreshes, to, {}, &Exchange::first_byte);
-    const auto count = begin < end ? static_cast<std::size_t>(end - begin) : 0;
+    if (begin >= end) return 0;
+    const auto count = static_cast<std::size_t>(std::count_if(begin, end, was_given));
     // Several at once may each have been told: then only the renewals themselves are compared.
     return others_refused(operation, from, to) ? std::min<std::size_t>(count, 1) : count;
   }
