@@ -161,7 +161,8 @@ OutcomeLine Bookings::send_and_settle(const Wanted& wanted) {
   std::optional<OutcomeLine> line;
   if (wanted.resumed) line = find_resumed(reference, attempts_end);
   if (!line) {
-    const CallResult sent = send(wanted, attempts_end, deadline);
+    const bool may_send = wanted.attempts < habits_.settings().max_attempts;
+    const CallResult sent = may_send ? send(wanted, attempts_end, deadline) : CallResult();
     line = settle(reference, sent, wanted.resumed, deadline);
   }
   line->attempts += wanted.attempts;
@@ -195,8 +196,11 @@ bool Bookings::renew_token() {
   const Answer answer =
       transport_.exchange(token_request(environment_), habits_.settings().attempt_timeout);
   const auto token = token_of(answer);
-  if (token) environment_.token = *token;
-  return token.has_value();
+  if (!token) return false;
+  // With the one that was refused it would be refused again.
+  const bool is_new = *token != environment_.token;
+  environment_.token = *token;
+  return is_new || habits_.renewals() > 1;
 }
 
 CallResult Bookings::look_up(const std::string& reference, int max_attempts, TimePoint deadline) {

@@ -247,6 +247,19 @@ TEST_F(BookingsTest, GoesOnWithWhatIsPendingUnderItsKeyAndCountsOn) {
   EXPECT_EQ(transport_.keys().size(), 1U);
 }
 
+TEST_F(BookingsTest, OnlyLooksWhenItsAttemptsAreUsedUp) {
+  settings_.interactive = 2000ms;
+  settings_.max_attempts = 2;
+  TriesTwice habits(settings_);
+  Bookings bookings(environment_, habits, transport_);
+  transport_.creates = {without_answer(Ending::Lost), without_answer(Ending::Lost)};
+  transport_.lookups = {nothing_listed()};
+  EXPECT_FALSE(bookings.create_soon(1));
+  transport_.lookups = {nothing_listed(), listed()};
+  EXPECT_TRUE(bookings.go_on(1));
+  EXPECT_EQ(told(), "succeeded 2");
+}
+
 TEST_F(BookingsTest, DoesNotGoOnWithARefusal) {
   settings_.interactive = 2000ms;
   Habits habits(settings_);
@@ -272,6 +285,10 @@ TEST_F(BookingsTest, RenewsItsTokenOnceAndStopsAtTheNextRefusal) {
   transport_.creates = {status(401), token, status(401)};
   EXPECT_FALSE(create());
   EXPECT_EQ(told(), "failed 2");
+  fs::remove_all(*environment_.state);
+  transport_.creates = {status(401), answered(200, R"({"access_token": ""})")};
+  EXPECT_FALSE(create());
+  EXPECT_EQ(told(), "failed 1") << "the same token";
   fs::remove_all(*environment_.state);
   transport_.creates = {status(401), status(503)};
   EXPECT_FALSE(create());
