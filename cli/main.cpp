@@ -136,7 +136,7 @@ void add_test(CLI::App& app, Options& options) {
       ->add_option("--promise", options.promise,
                    "what the client claims: a profile (b2b, interactive, background, strict), or "
                    "NAME=VALUE: max_attempts, attempt_timeout, deadline, max_delay, "
-                   "retries=none|declared")
+                   "retries=none|declared, answer_within, breaker, retry_budget")
       ->take_all()
       ->allow_extra_args(false);
   command

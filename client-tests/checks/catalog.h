@@ -63,6 +63,14 @@ extern const CheckDescriptor kKeyUnpredictable;
 extern const CheckDescriptor kRateLimitRespected;
 extern const CheckDescriptor kBoundedResponseSize;
 extern const CheckDescriptor kRetryBudget;
+extern const CheckDescriptor kCircuitBreakerOpens;
+extern const CheckDescriptor kCircuitBreakerProbes;
+extern const CheckDescriptor kCircuitBreakerRecovers;
+extern const CheckDescriptor kBulkheadIsolated;
+extern const CheckDescriptor kThrottleShared;
+extern const CheckDescriptor kNoStormAfterRecovery;
+extern const CheckDescriptor kInteractiveResponseTime;
+extern const CheckDescriptor kCredentialRefreshOnce;
 extern const CheckDescriptor kAsExpected;
 
 }  // namespace mishap::client_tests

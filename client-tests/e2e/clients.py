@@ -68,6 +68,17 @@ WRONG = {
     "floods-log": ("log_volume_bounded", set()),
     "reads-everything": ("bounded_response_size", set()),
     "ignores-quota": ("rate_limit_respected", set()),
+    "renews-for-ever": ("credential_refresh_once", {"no_retry_on_permanent_error", "no_immediate_retry"}),
+    "keeps-people-waiting": ("interactive_response_time", set()),
+    "never-trips": ("circuit_breaker_opens", set()),
+    "half-open-floods": ("circuit_breaker_probes", set()),
+    "stays-open": ("circuit_breaker_recovers", set()),
+    "one-pool": ("bulkhead_isolated", set()),
+    "throttled-alone": ("throttle_shared", set()),
+    "spends-without-end": ("retry_budget", set()),
+    "overdue-at-once": ("no_storm_after_recovery", {"bounded_attempts", "retry_amplification", "total_deadline_bounded",
+                                                    "single_retry_layer", "no_thundering_herd", "jitter_present", "no_immediate_retry",
+                                                    "backoff_growth"}),
     "key-from-reference": ("key_unpredictable", set()),
     "prints-answers": ("log_injection_safe", set()),
     "follows-for-ever": ("redirects_bounded", {"total_deadline_bounded", "attempt_timeout_bounded"}),
@@ -82,8 +93,13 @@ REDIRECTS = ("wire/redirect-loop wire/redirected-elsewhere wire/redirected-after
              "answers/moved-create answers/temporary-redirect-create answers/permanent-redirect-create "
              "answers/redirect-told-to-wait")
 
+MANY = {"right-breaker": "breaker/down-then-well", "never-trips": "breaker/down-then-well", "half-open-floods": "breaker/down-then-well",
+        "stays-open": "breaker/down-then-well", "right-bulkhead": "breaker/one-route-stalls", "one-pool": "breaker/one-route-stalls",
+        "right-retry": "retry", "spends-without-end": "retry/outage-without-end", "overdue-at-once": "retry/overdue-after-an-outage",
+        "right-throttled": "rate-limit/throttled-among-siblings", "throttled-alone": "rate-limit/throttled-among-siblings"}
+
 # What they run; the core pack where nothing is said.
-PACKS = {"right-plain": "no-keys", "right-wire": "wire", "right-answers": "answers", "right-rate-limit": "rate-limit",
+PACKS = MANY | {"right-interactive": "timeouts", "right-renewing": "answers/token-expires-twice answers/token-expired", "renews-for-ever": "answers/token-expires-twice answers/token-expired", "keeps-people-waiting": "timeouts", "right-plain": "no-keys", "right-wire": "wire", "right-answers": "answers", "right-rate-limit": "rate-limit",
          "right-idempotency": "idempotency", "right-tls": "tls", "trusts-any-certificate": "tls",
          "unknown-is-failed": "no-keys", "right-jobs": "jobs", "key-in-memory": "jobs", "starts-over": "jobs",
          "sleeps-through-sigterm": "jobs", "right-herd": "herd", "constant-delay": "herd", "uncapped": "herd",
@@ -97,7 +113,10 @@ PACKS = {"right-plain": "no-keys", "right-wire": "wire", "right-answers": "answe
          "no-connect-timeout": "wire/connect-unanswered", "right-batch": "batch", "unbatched": "batch", "resends-whole-batch": "batch"}
 
 # What single clients promise beside that.
-PROMISES = {"uncapped": ["max_delay=1s"], "reads-everything": ["attempt_timeout=6s"], "attempt-may-take-all": ["attempt_timeout=4s", "deadline=4s"]}
+PROMISES = {"right-breaker": ["breaker=1s"], "never-trips": ["breaker=1s"], "half-open-floods": ["breaker=1s"], "stays-open": ["breaker=1s"],
+            "right-retry": ["retry_budget=2"], "spends-without-end": ["retry_budget=2"],
+            "right-interactive": ["answer_within=2500ms"], "keeps-people-waiting": ["answer_within=2500ms"],
+            "uncapped": ["max_delay=1s"], "reads-everything": ["attempt_timeout=6s"], "attempt-may-take-all": ["attempt_timeout=4s", "deadline=4s"]}
 
 # Waits that are long enough to be told apart from the noise of thirty processes.
 LONG_WAITS = ["--base", "300ms"]
@@ -105,8 +124,18 @@ LONG_WAITS = ["--base", "300ms"]
 # As many calls as it takes to see whether timeouts leave something behind.
 MANY_READS = ["--reads", "60", "--attempt-timeout", "150ms"]
 
+# Two hundred workers of one process that begin forty creates a second.
+CROWD = ["--workers", "200", "--rate", "40", "--creates", "480", "--reads", "0"]
+BREAKER = [*CROWD, "--breaker", "1s"]
+BULKHEAD = ["--workers", "16", "--rate", "40", "--creates", "200", "--reads", "200", "--bulkhead"]
+RETRY = [*CROWD, "--retry-budget", "2"]
+THROTTLED = [*CROWD, "--creates", "320", "--share-throttling"]
+INTERACTIVE = ["--interactive", "2s"]
+
 # How single wrong ones are set.
 FLAGS = {"new-client-each-attempt": MANY_READS,
+         "never-trips": BREAKER, "half-open-floods": BREAKER, "stays-open": BREAKER, "one-pool": BULKHEAD, "throttled-alone": THROTTLED,
+         "spends-without-end": RETRY, "overdue-at-once": [*RETRY, "--workers", "400"], "keeps-people-waiting": INTERACTIVE, "renews-for-ever": ["--renew-token"],
          "reads-everything": ["--attempt-timeout", "6s"],  # time enough for all of it
          "attempt-may-take-all": ["--deadline", "4s", "--attempt-timeout", "100ms"]}
 
@@ -130,6 +159,12 @@ def table(booking, folder, python):
         "right-many-timeouts": [booking, *MANY_READS],
         "right-following": [booking, "--follow-redirects"],
         "right-herd": [booking, *LONG_WAITS],
+        "right-breaker": [booking, *BREAKER],
+        "right-bulkhead": [booking, *BULKHEAD],
+        "right-retry": [booking, *RETRY],
+        "right-throttled": [booking, *THROTTLED],
+        "right-interactive": [booking, *INTERACTIVE],
+        "right-renewing": [booking, "--renew-token"],
         "redelivering": [python, f"{folder}/redelivering_client.py"],
         "avoids-faulted-route": [booking, "--wrong", "avoids-faulted-route"],
         "curl": ["sh", f"{folder}/curl_client.sh"],

@@ -113,6 +113,9 @@ void describe(Io& io, A<scenarios::Promise> auto& value) {
   io("deadline", value.deadline);
   io("max_delay", value.max_delay);
   io("retries", value.retries);
+  io.later("answer_within", value.answer_within);
+  io.later("breaker", value.breaker);
+  io.later("retry_budget", value.retry_budget);
 }
 
 template <typename Io>

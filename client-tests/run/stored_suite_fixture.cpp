@@ -66,6 +66,9 @@ ScenarioFacts facts_of(const std::string& name) {
   facts.promise.deadline = milliseconds(20000);
   facts.promise.max_delay = milliseconds(7);
   facts.promise.retries = false;
+  facts.promise.answer_within = milliseconds(3000);
+  facts.promise.breaker = milliseconds(1000);
+  facts.promise.retry_budget = 2;
   scenarios::Expectation expectation;
   expectation.check = "bounded_attempts";
   expectation.level = scenarios::Level::Required;

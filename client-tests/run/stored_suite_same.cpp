@@ -65,6 +65,9 @@ void expect_same(const ScenarioFacts& a, const ScenarioFacts& b) {
   EXPECT_EQ(a.promise.deadline, b.promise.deadline);
   EXPECT_EQ(a.promise.max_delay, b.promise.max_delay);
   EXPECT_EQ(a.promise.retries, b.promise.retries);
+  EXPECT_EQ(a.promise.answer_within, b.promise.answer_within);
+  EXPECT_EQ(a.promise.breaker, b.promise.breaker);
+  EXPECT_EQ(a.promise.retry_budget, b.promise.retry_budget);
 }
 
 void expect_same(const RuleFacts& a, const RuleFacts& b) {

@@ -170,6 +170,9 @@ constexpr KeySpec kPromise[] = {
     {"deadline", Shape::Time, "duration", "", "120s", "How long one operation may take with all its attempts."},
     {"max_delay", Shape::Time, "duration", "", "30s", "The longest pause between attempts of its own making."},
     {"retries", Shape::Word, "word", "", "declared", "`declared`: it does try again; `none`: it never does.", "none|declared"},
+    {"answer_within", Shape::Time, "duration", "", "3s", "A person waits: how soon the first word on an operation comes, be it `pending`."},
+    {"breaker", Shape::Time, "duration", "", "1s", "There is a circuit breaker, which stays open so long at a time."},
+    {"retry_budget", Shape::WholeNumber, "number", "", "2", "There is a budget for the retries of all calls; at most so many a second are left when it is empty."},
 };
 
 constexpr KeySpec kExpect[] = {

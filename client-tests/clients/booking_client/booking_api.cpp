@@ -115,6 +115,20 @@ Request batch_request(const Environment& environment, const std::vector<KeyedInt
   return request;
 }
 
+Request token_request(const Environment& environment) {
+  Request request = get_request(environment, "/v1/token");
+  request.method = "POST";
+  request.body = R"({"grant_type":"refresh_token"})";
+  request.headers.emplace_back("Content-Type", "application/json");
+  return request;
+}
+
+std::optional<std::string> token_of(const Answer& answer) {
+  if (failure_of(answer)) return std::nullopt;
+  const json object = object_of(answer);
+  return object.is_discarded() ? std::nullopt : text_member(object, "access_token");
+}
+
 Request lookup_request(const Environment& environment, const std::string& reference) {
   return get_request(environment, "/v1/bookings?reference=" + percent_encode(reference));
 }

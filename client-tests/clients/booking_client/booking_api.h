@@ -30,6 +30,10 @@ struct KeyedIntent {
 };
 Request batch_request(const Environment& environment, const std::vector<KeyedIntent>& intents);
 
+Request token_request(const Environment& environment);
+// The new token; nothing where the answer holds none.
+std::optional<std::string> token_of(const Answer& answer);
+
 Request lookup_request(const Environment& environment, const std::string& reference);
 Request get_request(const Environment& environment, const std::string& path);
 

@@ -39,23 +39,54 @@ OutcomeLine line_of(const std::string& reference, Outcome outcome, std::string i
 
 }  // namespace
 
-Bookings::Bookings(const Environment& environment, Habits& habits, Transport& transport)
+Bookings::Bookings(const Environment& environment, Habits& habits, Transport& transport, Gate* gate)
     : environment_(environment),
       habits_(habits),
-      caller_(habits, transport),
-      intents_(habits.stores_intents() ? environment.state : std::nullopt),
+      transport_(transport),
+      caller_(habits, transport, gate),
+      // Of many each would wait for the disk, and the rate would be the disk's.
+      intents_(habits.stores_intents() && gate == nullptr ? environment.state : std::nullopt),
       outcomes_(habits.settings().writes_outcomes ? environment.outcomes : std::nullopt) {
-  if (!environment.state) log_note("no MISHAP_STATE: keys will not survive a crash");
+  if (!environment.state && gate == nullptr)
+    log_note("no MISHAP_STATE: keys will not survive a crash");
 }
 
 bool Bookings::create(int number) {
-  const TimePoint began = steady_clock::now();
+  return create(number, habits_.settings().deadline);
+}
+
+bool Bookings::create_soon(int number) {
+  return create(number, std::min(habits_.patience(), habits_.settings().deadline));
+}
+
+bool Bookings::create(int number, milliseconds limit) {
   Wanted wanted = want(number);
+  wanted.limit = limit;
   if (habits_.reports_beforehand()) {
     outcomes_.append(line_of(wanted.reference, Outcome::Succeeded, "", ""));
   }
   if (!wanted.line) carry_out(wanted);
-  return tell(*wanted.line, began);
+  const bool succeeded = tell(*wanted.line, wanted.began);
+  if (wanted.line->outcome == Outcome::Pending) pending_.emplace(number, std::move(wanted));
+  return succeeded;
+}
+
+// What was refused for good stays so: only what nobody knows is taken up again, under its key.
+bool Bookings::go_on(int number) {
+  const auto found = pending_.find(number);
+  if (found == pending_.end()) return false;
+  Wanted& wanted = found->second;
+  wanted.attempts = wanted.line->attempts;
+  wanted.limit = habits_.settings().deadline;
+  wanted.resumed = true;
+  carry_out(wanted);
+  return tell(*wanted.line, wanted.began);
+}
+
+void Bookings::refuse(int number, const std::string& why) {
+  OutcomeLine line = line_of(reference_of(environment_, number), Outcome::Failed, "", why);
+  line.category = "not_sent";
+  tell(std::move(line), steady_clock::now());
 }
 
 bool Bookings::tell(OutcomeLine line, TimePoint began) {
@@ -69,6 +100,7 @@ bool Bookings::tell(OutcomeLine line, TimePoint began) {
 // Nothing is sent before the key that goes with it is on disk.
 Bookings::Wanted Bookings::want(int number) {
   Wanted wanted;
+  wanted.began = steady_clock::now();
   const std::string reference = wanted.reference = reference_of(environment_, number);
   const std::optional<StoredIntent> known = intents_.load(reference);
   if (!known && intents_.knows(reference)) {
@@ -93,7 +125,7 @@ Bookings::Wanted Bookings::want(int number) {
 }
 
 void Bookings::carry_out(Wanted& wanted) {
-  wanted.line = send_and_settle(wanted.stored, wanted.resumed);
+  wanted.line = send_and_settle(wanted);
   keep(wanted);
 }
 
@@ -107,9 +139,8 @@ void Bookings::keep(Wanted& wanted) {
   }
 }
 
-TimePoint Bookings::end_of_attempts(TimePoint deadline) const {
-  const Settings& settings = habits_.settings();
-  return deadline - std::min(settings.attempt_timeout, settings.deadline / 4);
+TimePoint Bookings::end_of_attempts(TimePoint deadline, milliseconds limit) const {
+  return deadline - std::min(habits_.settings().attempt_timeout, limit / 4);
 }
 
 std::optional<OutcomeLine> Bookings::find_resumed(const std::string& reference,
@@ -123,21 +154,27 @@ std::optional<OutcomeLine> Bookings::find_resumed(const std::string& reference,
   return line_of(reference, Outcome::Succeeded, found.success->id, "");
 }
 
-OutcomeLine Bookings::send_and_settle(const StoredIntent& stored, bool resumed) {
-  const std::string& reference = stored.intent.reference;
-  const TimePoint deadline = steady_clock::now() + habits_.settings().deadline;
-  const TimePoint attempts_end = end_of_attempts(deadline);
-  if (resumed) {
-    if (const auto line = find_resumed(reference, attempts_end)) return *line;
+OutcomeLine Bookings::send_and_settle(const Wanted& wanted) {
+  const std::string& reference = wanted.stored.intent.reference;
+  const TimePoint deadline = steady_clock::now() + wanted.limit;
+  const TimePoint attempts_end = end_of_attempts(deadline, wanted.limit);
+  std::optional<OutcomeLine> line;
+  if (wanted.resumed) line = find_resumed(reference, attempts_end);
+  if (!line) {
+    const bool may_send = wanted.attempts < habits_.settings().max_attempts;
+    const CallResult sent = may_send ? send(wanted, attempts_end, deadline) : CallResult();
+    line = settle(reference, sent, wanted.resumed, deadline);
   }
-  return settle(reference, send(stored.intent, attempts_end, deadline), resumed, deadline);
+  line->attempts += wanted.attempts;
+  return *line;
 }
 
-CallResult Bookings::send(const Intent& intent, TimePoint attempts_end, TimePoint deadline) {
+CallResult Bookings::send(const Wanted& wanted, TimePoint attempts_end, TimePoint deadline) {
+  const Intent& intent = wanted.stored.intent;
   Call call;
   call.kind = CallKind::Create;
   call.operation = intent.reference;
-  call.max_attempts = habits_.settings().max_attempts;
+  call.max_attempts = habits_.settings().max_attempts - wanted.attempts;
   call.request = [&](int attempt) {
     Intent as_sent = intent;
     as_sent.body = habits_.body_for(intent, attempt);
@@ -146,12 +183,24 @@ CallResult Bookings::send(const Intent& intent, TimePoint attempts_end, TimePoin
   call.judge = [&](const Answer& answer) {
     return judge_booking(answer, habits_.compares_reference() ? intent.reference : "");
   };
+  call.renew_token = [this] { return renew_token(); };
   if (habits_.looks_up_before_resending()) {
     call.may_resend = [&](CallResult& result) {
       return may_resend(intent.reference, result, deadline);
     };
   }
   return caller_.run(call, attempts_end);
+}
+
+bool Bookings::renew_token() {
+  const Answer answer =
+      transport_.exchange(token_request(environment_), habits_.settings().attempt_timeout);
+  const auto token = token_of(answer);
+  if (!token) return false;
+  // With the one that was refused it would be refused again.
+  const bool is_new = *token != environment_.token;
+  environment_.token = *token;
+  return is_new || habits_.renewals() > 1;
 }
 
 CallResult Bookings::look_up(const std::string& reference, int max_attempts, TimePoint deadline) {
@@ -222,6 +271,7 @@ bool Bookings::read_from(const std::string& path, std::string operation,
   call.max_attempts = habits_.settings().max_attempts;
   call.request = [&](int) { return get_request(environment_, path); };
   call.judge = judge;
+  call.renew_token = [this] { return renew_token(); };
   return caller_.run(call, steady_clock::now() + habits_.settings().deadline).success.has_value();
 }
 

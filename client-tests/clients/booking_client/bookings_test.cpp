@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <deque>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -219,6 +220,87 @@ TEST_F(BookingsTest, StaysPendingAfterARestartThatIsRefused) {
   transport_.creates = {status(401)};
   EXPECT_FALSE(create());
   EXPECT_EQ(told(), "pending 1");
+}
+
+// As if the time for which somebody waits were over then.
+class TriesTwice : public Habits {
+ public:
+  using Habits::Habits;
+  bool may_retry(CallKind kind, const std::vector<Failure>& failures) const override {
+    return kind == CallKind::Create && failures.size() < 2;
+  }
+};
+
+TEST_F(BookingsTest, GoesOnWithWhatIsPendingUnderItsKeyAndCountsOn) {
+  settings_.interactive = 2000ms;
+  TriesTwice habits(settings_);
+  Bookings bookings(environment_, habits, transport_);
+  EXPECT_FALSE(bookings.go_on(1)) << "it was never begun";
+  transport_.creates = {without_answer(Ending::Lost), without_answer(Ending::Lost)};
+  transport_.lookups = {nothing_listed()};
+  EXPECT_FALSE(bookings.create_soon(1));
+  EXPECT_EQ(told(), "pending 2");
+  transport_.creates = {created()};
+  transport_.lookups = {nothing_listed()};
+  EXPECT_TRUE(bookings.go_on(1));
+  EXPECT_EQ(told(), "succeeded 3");
+  EXPECT_EQ(transport_.keys().size(), 1U);
+}
+
+TEST_F(BookingsTest, OnlyLooksWhenItsAttemptsAreUsedUp) {
+  settings_.interactive = 2000ms;
+  settings_.max_attempts = 2;
+  TriesTwice habits(settings_);
+  Bookings bookings(environment_, habits, transport_);
+  transport_.creates = {without_answer(Ending::Lost), without_answer(Ending::Lost)};
+  transport_.lookups = {nothing_listed()};
+  EXPECT_FALSE(bookings.create_soon(1));
+  transport_.lookups = {nothing_listed(), listed()};
+  EXPECT_TRUE(bookings.go_on(1));
+  EXPECT_EQ(told(), "succeeded 2");
+}
+
+TEST_F(BookingsTest, DoesNotGoOnWithARefusal) {
+  settings_.interactive = 2000ms;
+  Habits habits(settings_);
+  Bookings bookings(environment_, habits, transport_);
+  transport_.creates = {status(400)};
+  EXPECT_FALSE(bookings.create_soon(1));
+  EXPECT_FALSE(bookings.go_on(1));
+}
+
+TEST_F(BookingsTest, RenewsItsTokenOnceAndStopsAtTheNextRefusal) {
+  const Answer token = answered(200, R"({"access_token": "t-2"})");
+  transport_.creates = {status(401)};
+  EXPECT_FALSE(create()) << "unless it is told to";
+  settings_.renews_token = true;
+  transport_.creates = {status(401), token, created()};
+  EXPECT_TRUE(create());
+  EXPECT_EQ(told(), "succeeded 2");
+  const auto& headers = transport_.sent.back().headers;
+  EXPECT_NE(std::ranges::find(headers,
+                              std::pair<std::string, std::string>("Authorization", "Bearer t-2")),
+            headers.end());
+  fs::remove_all(*environment_.state);
+  transport_.creates = {status(401), token, status(401)};
+  EXPECT_FALSE(create());
+  EXPECT_EQ(told(), "failed 2");
+  fs::remove_all(*environment_.state);
+  transport_.creates = {status(401), answered(200, R"({"access_token": ""})")};
+  EXPECT_FALSE(create());
+  EXPECT_EQ(told(), "failed 1") << "the same token";
+  fs::remove_all(*environment_.state);
+  transport_.creates = {status(401), status(503)};
+  EXPECT_FALSE(create());
+  EXPECT_EQ(told(), "failed 1") << "no new token, no further attempt";
+}
+
+TEST_F(BookingsTest, TellsOfWhatItDoesNotSend) {
+  Habits habits(settings_);
+  Gate gate(habits);
+  Bookings(environment_, habits, transport_, &gate).refuse(1, "no worker was free");
+  EXPECT_EQ(told(), "failed 0");
+  EXPECT_TRUE(transport_.sent.empty());
 }
 
 TEST_F(BookingsTest, DoesNotRepeatWhatSucceededBeforeARestart) {

@@ -22,7 +22,10 @@ struct CountFlag {
 };
 constexpr CountFlag kCountFlags[] = {{"--creates", &Settings::creates, 0},
                                      {"--reads", &Settings::reads, 0},
-                                     {"--max-attempts", &Settings::max_attempts, 1}};
+                                     {"--max-attempts", &Settings::max_attempts, 1},
+                                     {"--workers", &Settings::workers, 1},
+                                     {"--rate", &Settings::rate, 1},
+                                     {"--retry-budget", &Settings::retry_budget, 0}};
 
 struct DurationFlag {
   std::string_view name;
@@ -34,6 +37,8 @@ constexpr DurationFlag kDurationFlags[] = {{"--attempt-timeout", &Settings::atte
                                            {"--base", &Settings::base},
                                            {"--max-delay", &Settings::max_delay},
                                            {"--retry-after-limit", &Settings::retry_after_limit},
+                                           {"--breaker", &Settings::breaker},
+                                           {"--interactive", &Settings::interactive},
                                            {"--stay", &Settings::stay, milliseconds(0)}};
 
 enum class Took { Yes, No, BadValue };
@@ -67,6 +72,12 @@ bool take_switch(CommandLine& line, std::string_view flag) {
     line.settings.plain_vendor = true;
   } else if (flag == "--follow-redirects") {
     line.settings.follows_redirects = true;
+  } else if (flag == "--renew-token") {
+    line.settings.renews_token = true;
+  } else if (flag == "--bulkhead") {
+    line.settings.bulkhead = true;
+  } else if (flag == "--share-throttling") {
+    line.settings.shares_throttling = true;
   } else if (flag == "--list-wrong") {
     line.list_wrong = true;
   } else if (flag == "--help") {
@@ -125,6 +136,16 @@ std::string usage() {
          "  --stay 0ms                    live on after the work, as a service would\n"
          "  --plain-vendor                it takes no keys and lists nothing: never send twice\n"
          "  --follow-redirects            up to ten, without credentials to another origin\n"
+         "  --renew-token                 on 401 get a new one (POST /v1/token) and try once more\n"
+         "  --interactive 2s              a create that takes longer is pending, and goes on last\n"
+         "  --workers 200 --rate 40       many in one process; so many operations begin each "
+         "second\n"
+         "   of these: --breaker 1s       stop calling while most calls fail, for so long at a "
+         "time\n"
+         "             --retry-budget 2   retries cost tokens; so many a second when there are "
+         "none\n"
+         "             --bulkhead         half of the workers for creates, half for reads\n"
+         "             --share-throttling one that is told to wait slows the others as well\n"
          "  --no-outcomes                 do not write $MISHAP_OUTCOMES\n"
          "  --wrong SWITCH                be wrong in one way     --list-wrong  the switches\n"
          "Exit code: 0 every create and read succeeded, 1 one did not, 2 bad usage.\n";

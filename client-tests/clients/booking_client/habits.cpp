@@ -86,6 +86,10 @@ std::string Habits::body_for(const Intent& intent, int /*attempt*/) const {
   return intent.body;
 }
 
+bool Habits::trips(std::size_t calls, std::size_t failures) const {
+  return calls >= breaker_calls() && 2 * failures >= calls;
+}
+
 int Habits::lookups() const {
   static constexpr int kLookups = 3;
   return settings_.plain_vendor ? 0 : std::min(kLookups, settings_.max_attempts);

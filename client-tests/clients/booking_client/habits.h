@@ -87,6 +87,22 @@ class Habits {
   // A last refusal that settles the operation, whatever became of the attempts before.
   virtual bool is_last_word(const Failure& /*failure*/) const { return false; }
 
+  // How often a call that is told 401 gets a new token and goes on.
+  virtual int renewals() const { return settings_.renews_token ? 1 : 0; }
+
+  // How long somebody waits for the word on a create before it goes on without them.
+  virtual milliseconds patience() const { return settings_.interactive; }
+
+  // Of many workers, where the settings ask for it (gate.h, crowd.h). A circuit breaker looks at
+  // the latest so many calls, and stays open until a probe that ends well closes it.
+  virtual std::size_t breaker_calls() const { return 20; }
+  virtual bool trips(std::size_t calls, std::size_t failures) const;
+  virtual int probes() const { return 1; }
+  virtual milliseconds stays_open() const { return settings_.breaker; }
+  virtual bool tells_siblings() const { return true; }    // when one is told to wait
+  virtual bool spends_tokens() const { return true; }     // for a retry
+  virtual bool separates_routes() const { return true; }  // one that stalls takes its own workers
+
   virtual bool reports(Outcome /*outcome*/) const { return true; }
   // Success is written when it is confirmed, and as it was.
   virtual bool reports_beforehand() const { return false; }

@@ -37,6 +37,20 @@ struct Settings {
   // Follow redirects, without credentials to another origin.
   bool follows_redirects = false;
 
+  // Somebody waits: how long until a create is told of, be it as pending. It then goes on.
+  milliseconds interactive{0};  // 0: nobody waits
+
+  // Many workers in one process that begin `rate` operations a second; 0: one after the other. Keys
+  // are then kept in memory.
+  int workers = 0;
+  int rate = 40;
+  milliseconds breaker{0};         // how long it stays open; 0: there is none
+  int retry_budget = -1;           // retries a second when it is empty; below zero: there is none
+  bool bulkhead = false;           // each route has workers of its own
+  bool shares_throttling = false;  // one answer that asks to wait slows the whole route
+
+  bool renews_token = false;  // once for a call that is told 401
+
   bool writes_outcomes = true;
   std::string wrong;  // name of a switch in wrong_clients.h; empty for the right client
 };

@@ -3,6 +3,7 @@
 #include "client-tests/clients/booking_client/wrong_answers.h"
 #include "client-tests/clients/booking_client/wrong_backoff.h"
 #include "client-tests/clients/booking_client/wrong_connections.h"
+#include "client-tests/clients/booking_client/wrong_crowd.h"
 #include "client-tests/clients/booking_client/wrong_effects.h"
 #include "client-tests/clients/booking_client/wrong_reports.h"
 #include "client-tests/clients/booking_client/wrong_retries.h"
@@ -110,6 +111,24 @@ constexpr WrongClient kWrongClients[] = {
     {"reads-everything", "bounded_response_size", "takes an answer of any size into memory",
      make<ReadsEverything>},
     {"ignores-quota", "rate_limit_respected", "does not read RateLimit", make<IgnoresQuota>},
+    {"renews-for-ever", "credential_refresh_once",
+     "gets a new token and tries again as often as it is told 401", make<RenewsForEver>},
+    {"keeps-people-waiting", "interactive_response_time",
+     "says nothing of a create before it is over", make<KeepsPeopleWaiting>},
+    {"never-trips", "circuit_breaker_opens", "its breaker counts failures and never opens",
+     make<NeverTrips>},
+    {"half-open-floods", "circuit_breaker_probes",
+     "once its breaker is half open all calls go out at once", make<FloodsHalfOpen>},
+    {"stays-open", "circuit_breaker_recovers", "its breaker opens and never tries again",
+     make<StaysOpen>},
+    {"one-pool", "bulkhead_isolated", "all routes share one pool of workers", make<OnePool>},
+    {"throttled-alone", "throttle_shared",
+     "a worker that is told to wait waits, and the others go on", make<ThrottledAlone>},
+    {"spends-without-end", "retry_budget", "limits the retries of each call and not those of all",
+     make<SpendsWithoutEnd>},
+    {"overdue-at-once", "no_storm_after_recovery",
+     "what failed is sent again each full second, all of it at once, until it is through",
+     make<OverdueAtOnce>},
     {"key-from-reference", "key_unpredictable", "makes its keys from what others know",
      make<KeyFromReference>},
     {"prints-answers", "log_injection_safe", "prints what the server says, with its line ends",

@@ -218,7 +218,11 @@ struct Promise {
   std::optional<Duration> attempt_timeout;
   std::optional<Duration> deadline;
   std::optional<Duration> max_delay;
-  std::optional<bool> retries;  // declared: true, none: false, else unknown
+  std::optional<bool> retries;            // declared: true, none: false, else unknown
+  std::optional<Duration> answer_within;  // a person waits: how soon the first word comes
+  std::optional<Duration> breaker;        // there is one, which stays open so long at a time
+  std::optional<std::int64_t>
+      retry_budget;  // there is one; retries a second when it is empty, from 1
 };
 
 enum class Level { Required, Normal, Advisory, Off };
