@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "client-tests/clients/booking_client/caller.h"
+#include "client-tests/clients/booking_client/dead_letters.h"
 #include "client-tests/clients/booking_client/environment.h"
 #include "client-tests/clients/booking_client/intent_store.h"
 #include "client-tests/clients/booking_client/outcome_log.h"
@@ -22,6 +23,8 @@ class Bookings {
   bool create_batch(int creates);  // all in one request
   bool read(int number);           // a page of products, counted from 1
   bool read_other(const std::string& path);
+
+  const Counters& counters() const { return caller_.counters(); }
 
  private:
   bool read_from(const std::string& path, std::string operation,
@@ -64,6 +67,7 @@ class Bookings {
   Caller caller_;
   IntentStore intents_;
   OutcomeLog outcomes_;
+  DeadLetters dead_letters_;
 };
 
 }  // namespace booking

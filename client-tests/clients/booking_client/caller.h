@@ -38,7 +38,10 @@ class Caller {
 
   CallResult run(const Call& call, TimePoint deadline);
 
+  const Counters& counters() const { return counters_; }
+
  private:
+  void count(const Call& call, const CallResult& result);
   bool wait_for_quota();  // false: told to end meanwhile
   Judgement attempt(const Call& call, int attempt, milliseconds limit, Answer& answer);
   std::optional<milliseconds> wait_before_next(const Call& call, const CallResult& result,
@@ -47,6 +50,7 @@ class Caller {
   Habits& habits_;
   Transport& transport_;
   TimePoint quota_reset_{};  // nothing is left of it before
+  Counters counters_;
 };
 
 }  // namespace booking

@@ -36,6 +36,15 @@ constexpr DurationFlag kDurationFlags[] = {{"--attempt-timeout", &Settings::atte
                                            {"--retry-after-limit", &Settings::retry_after_limit},
                                            {"--stay", &Settings::stay, milliseconds(0)}};
 
+struct TextFlag {
+  std::string_view name;
+  std::string Settings::*target;
+};
+constexpr TextFlag kTextFlags[] = {{"--wrong", &Settings::wrong},
+                                   {"--log-file", &Settings::log_file},
+                                   {"--dead-letters", &Settings::dead_letters},
+                                   {"--telemetry", &Settings::telemetry}};
+
 enum class Took { Yes, No, BadValue };
 
 Took take_value(Settings& settings, std::string_view flag, const std::string& value) {
@@ -53,9 +62,12 @@ Took take_value(Settings& settings, std::string_view flag, const std::string& va
     settings.*known.target = *duration;
     return Took::Yes;
   }
-  if (flag != "--wrong") return Took::No;
-  settings.wrong = value;
-  return Took::Yes;
+  for (const TextFlag& known : kTextFlags) {
+    if (known.name != flag) continue;
+    settings.*known.target = value;
+    return Took::Yes;
+  }
+  return Took::No;
 }
 
 bool take_switch(CommandLine& line, std::string_view flag) {
@@ -67,6 +79,8 @@ bool take_switch(CommandLine& line, std::string_view flag) {
     line.settings.plain_vendor = true;
   } else if (flag == "--follow-redirects") {
     line.settings.follows_redirects = true;
+  } else if (flag == "--log-json") {
+    line.settings.logs_json = true;
   } else if (flag == "--list-wrong") {
     line.list_wrong = true;
   } else if (flag == "--help") {
@@ -126,6 +140,9 @@ std::string usage() {
          "  --plain-vendor                it takes no keys and lists nothing: never send twice\n"
          "  --follow-redirects            up to ten, without credentials to another origin\n"
          "  --no-outcomes                 do not write $MISHAP_OUTCOMES\n"
+         "  --log-file FILE --log-json    log into $MISHAP_STATE; one JSON object a line\n"
+         "  --dead-letters FILE           keep what was given up, in $MISHAP_STATE\n"
+         "  --telemetry FILE              counters, in $MISHAP_STATE\n"
          "  --wrong SWITCH                be wrong in one way     --list-wrong  the switches\n"
          "Exit code: 0 every create and read succeeded, 1 one did not, 2 bad usage.\n";
 }

@@ -8,6 +8,7 @@
 #include "client-tests/clients/booking_client/cancellation.h"
 #include "client-tests/clients/booking_client/command_line.h"
 #include "client-tests/clients/booking_client/environment.h"
+#include "client-tests/clients/booking_client/log.h"
 #include "client-tests/clients/booking_client/wrong_clients.h"
 
 namespace {
@@ -23,6 +24,12 @@ void print_wrong_clients() {
   for (const booking::WrongClient& wrong : booking::wrong_clients()) {
     std::cout << wrong.name << '\t' << wrong.check << '\t' << wrong.summary << '\n';
   }
+}
+
+std::optional<std::filesystem::path> in_state(const booking::Environment& environment,
+                                              const std::string& name) {
+  if (!environment.state || name.empty()) return std::nullopt;
+  return *environment.state / name;
 }
 
 // Once it is told to end it begins nothing more, and not all was done then.
@@ -62,9 +69,13 @@ int main(int argc, char** argv) {
   const auto habits = booking::make_habits(line->settings);
   if (!habits) return complain("no such switch: " + line->settings.wrong);
 
+  booking::set_up_log(in_state(*environment, line->settings.log_file), line->settings.logs_json);
   const auto transport = habits->make_transport(environment->origin);
   booking::Bookings bookings(*environment, *habits, *transport);
   const bool all_succeeded = do_work(bookings, *habits, habits->work(environment->scenario));
+  if (const auto file = in_state(*environment, line->settings.telemetry)) {
+    booking::write_counters(habits->as_told(bookings.counters()), *file);
+  }
   habits->sleep(line->settings.stay);
   habits->after_work();
   return habits->exit_code(all_succeeded);
