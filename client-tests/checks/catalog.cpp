@@ -30,6 +30,8 @@ const std::vector<const CheckDescriptor*>& check_descriptors() {
       &kAccountingAccurate,
       &kErrorCategoryDistinct,
       &kNoSecretsInLogs,
+      &kNoSensitiveBodyInLogs,
+      &kLogsCorrelateAttempts,
       &kLogVolumeBounded,
       &kLogInjectionSafe,
       &kBoundedAttempts,
@@ -73,6 +75,10 @@ const std::vector<const CheckDescriptor*>& check_descriptors() {
       &kKeyPersistedBeforeCall,
       &kResumesFromCheckpoint,
       &kCancellationStopsRetries,
+      &kSafeReplay,
+      &kDeadLetterComplete,
+      &kInputPreserved,
+      &kTelemetryEmitted,
       &kAsExpected,
   };
   return kAll;

@@ -105,6 +105,13 @@ class SuiteRun {
   // A client with a lock file, a fixed port or a shared table cannot run beside itself: found out
   // with two healthy runs instead of thirty false verdicts.
   tl::expected<void, Error> compare_side_by_side() {
+    const bool shares_logs = std::ranges::any_of(scenarios_, [&](const auto& scenario) {
+      return logs_beside_others(client_of(scenario, options_));
+    });
+    if (jobs_ > 1 && shares_logs) {
+      jobs_ = 1;
+      jobs_reason_ = "runs side by side would mix their lines in the log files of one folder";
+    }
     if (jobs_ == 1 || scenarios_.size() < 2 || !groups_.front().healthy) return {};
     std::vector<tl::expected<Recording, Error>> pair(2, tl::unexpected(Error{}));
     {

@@ -65,6 +65,15 @@ WRONG = {
     "reports-last-attempt": ("accounting_accurate", set()),
     "one-category": ("error_category_distinct", set()),
     "logs-token": ("no_secrets_in_logs", set()),
+    "logs-token-encoded": ("no_secrets_in_logs", set()),
+    "dumps-payload": ("no_sensitive_body_in_logs", set()),
+    "logs-without-names": ("logs_correlate_attempts", set()),
+    "counts-no-retries": ("telemetry_emitted", set()),
+    "replays-under-new-keys": ("safe_replay", {"key_stable_across_attempts", "key_persisted_before_call",
+                                               "no_duplicate_effects", "resumes_from_checkpoint"}),
+    "leaves-it-pending": ("reconciles_unknown_outcome", set()),
+    "forgets-dead-letters": ("dead_letter_complete", set()),
+    "clears-input": ("input_preserved", {"safe_replay"}),
     "floods-log": ("log_volume_bounded", set()),
     "reads-everything": ("bounded_response_size", set()),
     "ignores-quota": ("rate_limit_respected", set()),
@@ -80,7 +89,7 @@ WRONG = {
                                                     "single_retry_layer", "no_thundering_herd", "jitter_present", "no_immediate_retry",
                                                     "backoff_growth"}),
     "key-from-reference": ("key_unpredictable", set()),
-    "prints-answers": ("log_injection_safe", set()),
+    "prints-answers": ("log_injection_safe", {"no_secrets_in_logs", "no_sensitive_body_in_logs"}),
     "follows-for-ever": ("redirects_bounded", {"total_deadline_bounded", "attempt_timeout_bounded"}),
     "forwards-credentials": ("no_credential_leak_on_redirect", set()),
     "always-zero": ("exit_code_truthful", set()),
@@ -108,6 +117,9 @@ PACKS = MANY | {"right-interactive": "timeouts", "right-renewing": "answers/toke
          "one-category": "logs", "logs-token": "logs", "floods-log": "logs", "takes-any-booking": "answers",
          "reads-everything": "wire/huge-answer-read wire/long-answer-read", "ignores-quota": "rate-limit",
          "key-from-reference": "herd", "prints-answers": "logs", "right-following": REDIRECTS, "follows-for-ever": REDIRECTS, "forwards-credentials": REDIRECTS,
+         "right-telling": "logs", "right-keeping": "jobs", "logs-token-encoded": "logs", "dumps-payload": "logs",
+         "logs-without-names": "logs", "counts-no-retries": "logs", "replays-under-new-keys": "jobs",
+         "leaves-it-pending": "jobs", "forgets-dead-letters": "jobs", "clears-input": "jobs",
          "right-timeouts": "timeouts", "attempt-may-take-all": "timeouts/stalls-after-a-failure", "right-many-timeouts": "timeouts/each-read-stalls-at-first",
          "new-client-each-attempt": "timeouts/each-read-stalls-at-first", "spins-while-waiting": "timeouts/told-to-wait-five-seconds",
          "no-connect-timeout": "wire/connect-unanswered", "right-batch": "batch", "unbatched": "batch", "resends-whole-batch": "batch"}
@@ -117,6 +129,14 @@ PROMISES = {"right-breaker": ["breaker=1s"], "never-trips": ["breaker=1s"], "hal
             "right-retry": ["retry_budget=2"], "spends-without-end": ["retry_budget=2"],
             "right-interactive": ["answer_within=2500ms"], "keeps-people-waiting": ["answer_within=2500ms"],
             "uncapped": ["max_delay=1s"], "reads-everything": ["attempt_timeout=6s"], "attempt-may-take-all": ["attempt_timeout=4s", "deadline=4s"]}
+
+# What single clients say that they keep, as in mishap.yaml: (flags, keys of the client).
+TELLING = ["--log-file", "client.log", "--log-json", "--telemetry", "telemetry.json", "--creates", "12"]
+TOLD = "logs: ['{state}/*.log'], log_format: json, telemetry: telemetry.json"
+KEEPING = ["--dead-letters", "dead-letters.jsonl"]
+KEPT = "dead_letters: dead-letters.jsonl"
+CLAIMS = {"right-telling": (TELLING, TOLD), "counts-no-retries": (TELLING, TOLD), "logs-token-encoded": (TELLING, TOLD),
+          "right-keeping": (KEEPING, KEPT), "forgets-dead-letters": (KEEPING, KEPT)}
 
 # Waits that are long enough to be told apart from the noise of thirty processes.
 LONG_WAITS = ["--base", "300ms"]
@@ -177,6 +197,10 @@ def table(booking, folder, python):
     for switch in WRONG:
         waits = LONG_WAITS if PACKS.get(switch) == "herd" else []
         clients[switch] = [booking, "--wrong", switch, *waits, *FLAGS.get(switch, [])]
+    for name in ("right-telling", "right-keeping"):
+        clients[name] = [booking]
+    for name, (flags, _) in CLAIMS.items():
+        clients[name] = [*clients[name], *flags]
     if shutil.which("java"):
         clients["url-connection"] = ["java", f"{folder}/UrlConnectionClient.java"]
     return clients

@@ -102,6 +102,7 @@ tl::expected<OutcomeLine, std::string> parse_outcome_line(std::string_view line)
   outcome.id = text_of(object, "id");
   outcome.category = text_of(object, "category");
   outcome.error = text_of(object, "error");
+  if (auto kept = text_of(object, "kept"); !kept.empty()) outcome.kept = std::move(kept);
   return outcome;
 }
 

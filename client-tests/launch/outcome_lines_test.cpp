@@ -7,6 +7,14 @@ namespace {
 
 using std::chrono::seconds;
 
+TEST(ParseOutcomeLine, SaysWhereTheInputIsKept) {
+  const auto line =
+      parse_outcome_line(R"({"operation":"a","outcome":"pending","kept":"drafts/a.json"})");
+  ASSERT_TRUE(line);
+  EXPECT_EQ(line->kept, "drafts/a.json");
+  EXPECT_FALSE(parse_outcome_line(R"({"operation":"a","outcome":"pending"})")->kept);
+}
+
 TEST(OutcomeLine, ReadsAllMembersAndIgnoresOthers) {
   const auto line = parse_outcome_line(
       R"({"operation":"ref-1","outcome":"failed","id":"bk_1","attempts":3,"duration_ms":12.5,)"

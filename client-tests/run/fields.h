@@ -26,6 +26,37 @@ void describe(Io& io, A<OutcomeLine> auto& value) {
   io("duration_ms", value.duration_ms);
   io("category", value.category);
   io("error", value.error);
+  io("kept", value.kept);
+  io("kept_bytes", value.kept_bytes);
+}
+
+template <typename Io>
+void describe(Io& io, A<DeadLetter> auto& value) {
+  io("copy", value.copy);
+  io("run", value.run);
+  io("operation", value.operation);
+  io("error", value.error);
+  io("attempts", value.attempts);
+  io("has_payload", value.has_payload);
+  io("payload_file", value.payload_file);
+  io("payload_bytes", value.payload_bytes);
+}
+
+template <typename Io>
+void describe(Io& io, A<Telemetry> auto& value) {
+  io("copy", value.copy);
+  io("run", value.run);
+  io("trouble", value.trouble);
+  io("counters", value.counters);
+}
+
+template <typename Io>
+void describe(Io& io, A<ClientClaims> auto& value) {
+  io("logs", value.logs);
+  io("json_logs", value.json_logs);
+  io("sensitive", value.sensitive);
+  io("dead_letters", value.dead_letters);
+  io("telemetry", value.telemetry);
 }
 
 template <typename Io>
@@ -41,6 +72,7 @@ template <typename Io>
 void describe(Io& io, A<ProcessFacts> auto& value) {
   io("copy", value.copy);
   io.later("life", value.life);
+  io.later("run", value.run);
   io.later("role", value.role);
   io("started", value.started);
   io("ended", value.ended);
@@ -81,6 +113,9 @@ void describe(Io& io, A<Captured> auto& value) {
   io("lines", value.lines);
   io("masked", value.masked);
   io("canary_hits", value.canary_hits);
+  io.later("canary_forms", value.canary_forms);
+  io.later("sensitive_hits", value.sensitive_hits);
+  io.later("unread", value.unread);
 }
 
 template <typename Io>
@@ -193,6 +228,7 @@ void describe(Io& io, A<ScenarioFacts> auto& value) {
   io("compare_with", value.compare_with);
   io("copies", value.copies);
   io("kill_after", value.kill_after);
+  io.later("runs_after", value.runs_after);
 }
 
 template <typename Io>
@@ -236,6 +272,10 @@ void describe(Io& io, A<Recording> auto& value) {
   io("processes", value.processes);
   io.later("drives", value.drives);
   io("output", value.output);
+  io.later("claims", value.claims);
+  io.later("dead_letters", value.dead_letters);
+  io.later("telemetry", value.telemetry);
+  io.later("no_second_run", value.no_second_run);
   io("notes", value.notes);
   io.later("trouble", value.trouble);
   io("not_run", value.not_run);

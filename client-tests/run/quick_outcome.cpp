@@ -48,6 +48,9 @@ class Members {
   void read(const Json& json, std::int64_t& value) {
     if (json.get(value) != SUCCESS) fail();
   }
+  void read(const Json& json, std::uint64_t& value) {
+    if (json.get(value) != SUCCESS) fail();
+  }
   void read(const Json& json, int& value) {
     std::int64_t wide = 0;
     read(json, wide);

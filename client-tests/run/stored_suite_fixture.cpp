@@ -97,6 +97,7 @@ ScenarioFacts facts_of(const std::string& name) {
   facts.compare_with = "core/other";
   facts.copies = 3;
   facts.kill_after = milliseconds(30000);
+  facts.runs_after = 2;
   return facts;
 }
 
@@ -207,6 +208,17 @@ Recording a_recording(const std::string& name) {
                        {"203.0.113.7:443"}},
                       {}};
   recording.calibration = {2, milliseconds(250), {milliseconds(251), milliseconds(252)}};
+  recording.outcomes.back().kept = "drafts/a.json";
+  recording.outcomes.back().kept_bytes = 80;
+  recording.processes.back().life = 2;
+  recording.processes.back().run = 3;
+  recording.output.back().canary_forms = {"as base64", "in clear"};
+  recording.output.back().sensitive_hits = {"mail"};
+  recording.output.back().unread = 7;
+  recording.claims = {{"{state}/*.log"}, true, {"mail", "card"}, true, true};
+  recording.dead_letters = {{1, 2, "ref-1", "503", 3, true, "p.json", 9}, {}};
+  recording.telemetry = {{1, 2, "", {{"attempts", 3}, {"retries", 1}}}, {0, 1, "no file", {}}};
+  recording.no_second_run = "nothing undone";
   recording.trouble = "never ready";
   recording.notes = {"a note"};
   recording.not_run = "no such call";

@@ -72,13 +72,14 @@ std::string percent_encode(std::string_view text) {
 
 }  // namespace
 
-std::string booking_body(const std::string& reference, int number) {
+std::string booking_body(const std::string& reference, int number, const std::string& contact) {
   const std::string day = std::to_string(10 + number % 18);
-  return json{{"reference", reference},
-              {"product", "harbour-tour"},
-              {"guests", 1 + number % 4},
-              {"date", "2031-06-" + day}}
-      .dump();
+  json body{{"reference", reference},
+            {"product", "harbour-tour"},
+            {"guests", 1 + number % 4},
+            {"date", "2031-06-" + day}};
+  if (!contact.empty()) body["contact"] = contact;
+  return body.dump();
 }
 
 Request get_request(const Environment& environment, const std::string& path) {

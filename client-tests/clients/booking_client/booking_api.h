@@ -18,7 +18,8 @@ struct Intent {
   std::string body;       // JSON
 };
 
-std::string booking_body(const std::string& reference, int number);
+// `contact` is left out where it is empty.
+std::string booking_body(const std::string& reference, int number, const std::string& contact = "");
 
 Request create_request(const Environment& environment, const Intent& intent,
                        const std::optional<std::string>& key);

@@ -27,6 +27,12 @@ std::string reference_of(const Environment& environment, int number) {
   return name;
 }
 
+std::optional<std::filesystem::path> file_in_state(const Environment& environment,
+                                                   const std::string& name) {
+  if (!environment.state || name.empty()) return std::nullopt;
+  return *environment.state / name;
+}
+
 OutcomeLine line_of(const std::string& reference, Outcome outcome, std::string id,
                     std::string error) {
   OutcomeLine line;
@@ -46,7 +52,8 @@ Bookings::Bookings(const Environment& environment, Habits& habits, Transport& tr
       caller_(habits, transport, gate),
       // Of many each would wait for the disk, and the rate would be the disk's.
       intents_(habits.stores_intents() && gate == nullptr ? environment.state : std::nullopt),
-      outcomes_(habits.settings().writes_outcomes ? environment.outcomes : std::nullopt) {
+      outcomes_(habits.settings().writes_outcomes ? environment.outcomes : std::nullopt),
+      dead_letters_(file_in_state(environment, habits.settings().dead_letters)) {
   if (!environment.state && gate == nullptr)
     log_note("no MISHAP_STATE: keys will not survive a crash");
 }
@@ -91,8 +98,9 @@ void Bookings::refuse(int number, const std::string& why) {
 
 bool Bookings::tell(OutcomeLine line, TimePoint began) {
   line.duration = duration_cast<milliseconds>(steady_clock::now() - began);
+  if (line.outcome != Outcome::Succeeded) line.kept = intents_.file_of(line.operation);
   if (habits_.reports(line.outcome)) outcomes_.append(habits_.as_reported(line));
-  log_note("op=" + line.operation + " outcome=" + name_of(line.outcome) +
+  log_note("op=" + habits_.name_in_log(line.operation) + " outcome=" + name_of(line.outcome) +
            (line.error.empty() ? "" : " error=\"" + line.error + '"'));
   return line.outcome == Outcome::Succeeded;
 }
@@ -112,11 +120,16 @@ Bookings::Wanted Bookings::want(int number) {
     wanted.line = line_of(reference, Outcome::Succeeded, known->id, "");
     return wanted;
   }
+  if (known && known->outcome == Outcome::Pending && !habits_.takes_up_what_is_pending()) {
+    wanted.line = line_of(reference, Outcome::Pending, "", "pending since the last run");
+    return wanted;
+  }
   // What failed for certain is wanted anew, with a new key; all else goes on under its own.
-  wanted.resumed = known && known->outcome != Outcome::Failed;
-  wanted.stored.intent = wanted.resumed
-                             ? known->intent
-                             : Intent{reference, new_uuid(), booking_body(reference, number)};
+  wanted.resumed = known && known->outcome != Outcome::Failed && habits_.goes_on_under_its_key();
+  wanted.stored.intent =
+      wanted.resumed
+          ? known->intent
+          : Intent{reference, new_uuid(), booking_body(reference, number, environment_.contact)};
   if (!intents_.save(wanted.stored)) {
     const Outcome outcome = wanted.resumed ? Outcome::Pending : Outcome::Failed;
     wanted.line = line_of(reference, outcome, "", "the key could not be stored, nothing sent");
@@ -133,7 +146,12 @@ void Bookings::keep(Wanted& wanted) {
   wanted.stored.outcome = wanted.line->outcome;
   wanted.stored.id = wanted.line->id;
   const bool is_done = wanted.line->outcome == Outcome::Succeeded;
+  if (is_done) dead_letters_.settle(wanted.reference);
+  if (wanted.line->outcome == Outcome::Failed && habits_.keeps_dead_letters()) {
+    dead_letters_.keep({wanted.stored.intent, wanted.line->attempts, wanted.line->error});
+  }
   if (is_done && !habits_.remembers_what_is_done()) return intents_.forget(wanted.reference);
+  if (!is_done && !habits_.keeps_input()) return intents_.forget(wanted.reference);
   if (!intents_.save(wanted.stored)) {
     log_note("outcome of " + wanted.reference + " could not be stored");
   }

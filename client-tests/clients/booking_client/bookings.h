@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "client-tests/clients/booking_client/caller.h"
+#include "client-tests/clients/booking_client/dead_letters.h"
 #include "client-tests/clients/booking_client/environment.h"
 #include "client-tests/clients/booking_client/intent_store.h"
 #include "client-tests/clients/booking_client/outcome_log.h"
@@ -27,6 +28,8 @@ class Bookings {
   void refuse(int number, const std::string& why);  // nothing was sent
   bool read(int number);                            // a page of products, counted from 1
   bool read_other(const std::string& path);
+
+  const Counters& counters() const { return caller_.counters(); }
 
  private:
   bool read_from(const std::string& path, std::string operation,
@@ -76,6 +79,7 @@ class Bookings {
   IntentStore intents_;
   OutcomeLog outcomes_;
   std::map<int, Wanted> pending_;  // to go on with
+  DeadLetters dead_letters_;
 };
 
 }  // namespace booking

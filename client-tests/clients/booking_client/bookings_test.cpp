@@ -331,5 +331,43 @@ TEST_F(BookingsTest, SendsNothingWhenTheStoredKeyCannotBeRead) {
   EXPECT_EQ(told(), "pending 0");
 }
 
+TEST_F(BookingsTest, KeepsWhatItGivesUpUntilItIsDone) {
+  settings_.dead_letters = "dead.jsonl";
+  settings_.max_attempts = 2;
+  transport_.creates = {status(429), status(429)};
+  EXPECT_FALSE(create());
+  const auto line_of = [](const fs::path& path) {
+    std::ifstream file(path);
+    std::string line, last;
+    while (std::getline(file, line)) last = line;
+    return nlohmann::json::parse(last, nullptr, false);
+  };
+  const auto letter = line_of(*environment_.state / "dead.jsonl");
+  EXPECT_EQ(letter.at("operation"), kReference);
+  EXPECT_EQ(letter.at("attempts"), 2);
+  EXPECT_EQ(letter.at("error"), "status 429");
+  EXPECT_EQ(letter.at("payload").at("reference"), kReference);
+  const auto told = line_of(*environment_.outcomes);
+  EXPECT_EQ(told.at("kept"), "r-1.json");
+  EXPECT_TRUE(fs::exists(*environment_.state / "r-1.json"));
+
+  transport_.creates = {created()};
+  EXPECT_TRUE(create());
+  EXPECT_EQ(fs::file_size(*environment_.state / "dead.jsonl"), 0U);
+}
+
+TEST_F(BookingsTest, CountsWhatItDoes) {
+  settings_.max_attempts = 3;
+  Habits habits(settings_);
+  Bookings bookings(environment_, habits, transport_);
+  transport_.creates = {status(429), status(429), status(429)};
+  EXPECT_FALSE(bookings.create(1));
+  EXPECT_EQ(bookings.counters().operations, 1);
+  EXPECT_EQ(bookings.counters().attempts, 3);
+  EXPECT_EQ(bookings.counters().retries, 2);
+  EXPECT_EQ(bookings.counters().exhausted, 1);
+  EXPECT_EQ(bookings.counters().alerts(), 0) << "one failure is no news";
+}
+
 }  // namespace
 }  // namespace booking

@@ -17,6 +17,7 @@ milliseconds until(TimePoint deadline) {
 AttemptLine line_of(const Call& call, int attempt, const Answer& answer, TimePoint began) {
   AttemptLine line{call.operation, name_of(call.kind), attempt, answer.status, "none", "", {}, ""};
   line.took = duration_cast<milliseconds>(steady_clock::now() - began);
+  line.request_id = answer.request_id;
   return line;
 }
 
@@ -44,6 +45,7 @@ CallResult Caller::run(const Call& call, TimePoint deadline) {
       gate_->tell(route_of(call.kind), pass, judgement, habits_.asked_wait(answer));
     }
     AttemptLine line = line_of(call, result.attempts, answer, began);
+    line.operation = habits_.name_in_log(line.operation);
     if (const Success* success = std::get_if<Success>(&judgement)) {
       line.next = "done";
       log_attempt(line);
@@ -63,7 +65,18 @@ CallResult Caller::run(const Call& call, TimePoint deadline) {
     if (!habits_.sleep(*wait)) break;
     if (!call.may_resend(result)) break;
   }
+  count(call, result);
   return result;
+}
+
+void Caller::count(const Call& call, const CallResult& result) {
+  if (call.kind == CallKind::Lookup || result.attempts == 0) return;
+  ++counters_.operations;
+  counters_.attempts += result.attempts;
+  counters_.retries += result.attempts - 1;
+  const bool is_given_up =
+      !result.success && !result.failures.empty() && result.failures.back().retryable;
+  if (is_given_up) ++counters_.exhausted;
 }
 
 bool Caller::wait_for_quota() {

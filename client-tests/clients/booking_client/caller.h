@@ -44,7 +44,10 @@ class Caller {
 
   CallResult run(const Call& call, TimePoint deadline);
 
+  const Counters& counters() const { return counters_; }
+
  private:
+  void count(const Call& call, const CallResult& result);
   bool wait_for_quota();  // false: told to end meanwhile
   bool renew(const Call& call, const Answer& answer, CallResult& result);
   Gate::Pass ask_gate(const Call& call, TimePoint deadline);
@@ -56,6 +59,7 @@ class Caller {
   Transport& transport_;
   Gate* gate_;
   TimePoint quota_reset_{};  // nothing is left of it before
+  Counters counters_;
 };
 
 }  // namespace booking

@@ -41,6 +41,15 @@ constexpr DurationFlag kDurationFlags[] = {{"--attempt-timeout", &Settings::atte
                                            {"--interactive", &Settings::interactive},
                                            {"--stay", &Settings::stay, milliseconds(0)}};
 
+struct TextFlag {
+  std::string_view name;
+  std::string Settings::*target;
+};
+constexpr TextFlag kTextFlags[] = {{"--wrong", &Settings::wrong},
+                                   {"--log-file", &Settings::log_file},
+                                   {"--dead-letters", &Settings::dead_letters},
+                                   {"--telemetry", &Settings::telemetry}};
+
 enum class Took { Yes, No, BadValue };
 
 Took take_value(Settings& settings, std::string_view flag, const std::string& value) {
@@ -58,9 +67,12 @@ Took take_value(Settings& settings, std::string_view flag, const std::string& va
     settings.*known.target = *duration;
     return Took::Yes;
   }
-  if (flag != "--wrong") return Took::No;
-  settings.wrong = value;
-  return Took::Yes;
+  for (const TextFlag& known : kTextFlags) {
+    if (known.name != flag) continue;
+    settings.*known.target = value;
+    return Took::Yes;
+  }
+  return Took::No;
 }
 
 bool take_switch(CommandLine& line, std::string_view flag) {
@@ -78,6 +90,8 @@ bool take_switch(CommandLine& line, std::string_view flag) {
     line.settings.bulkhead = true;
   } else if (flag == "--share-throttling") {
     line.settings.shares_throttling = true;
+  } else if (flag == "--log-json") {
+    line.settings.logs_json = true;
   } else if (flag == "--list-wrong") {
     line.list_wrong = true;
   } else if (flag == "--help") {
@@ -147,6 +161,9 @@ std::string usage() {
          "             --bulkhead         half of the workers for creates, half for reads\n"
          "             --share-throttling one that is told to wait slows the others as well\n"
          "  --no-outcomes                 do not write $MISHAP_OUTCOMES\n"
+         "  --log-file FILE --log-json    log into $MISHAP_STATE; one JSON object a line\n"
+         "  --dead-letters FILE           keep what was given up, in $MISHAP_STATE\n"
+         "  --telemetry FILE              counters, in $MISHAP_STATE\n"
          "  --wrong SWITCH                be wrong in one way     --list-wrong  the switches\n"
          "Exit code: 0 every create and read succeeded, 1 one did not, 2 bad usage.\n";
 }

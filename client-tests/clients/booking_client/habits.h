@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "client-tests/clients/booking_client/booking_api.h"
+#include "client-tests/clients/booking_client/counters.h"
 #include "client-tests/clients/booking_client/judgement.h"
 #include "client-tests/clients/booking_client/outcome_log.h"
 #include "client-tests/clients/booking_client/redirecting_transport.h"
@@ -102,6 +103,16 @@ class Habits {
   virtual bool tells_siblings() const { return true; }    // when one is told to wait
   virtual bool spends_tokens() const { return true; }     // for a retry
   virtual bool separates_routes() const { return true; }  // one that stalls takes its own workers
+  // By which the operation is found in the log.
+  virtual std::string name_in_log(const std::string& operation) const { return operation; }
+
+  // What an earlier run left open goes on under its own key, and is asked about.
+  virtual bool goes_on_under_its_key() const { return true; }
+  virtual bool takes_up_what_is_pending() const { return true; }
+  // What is not done keeps its input; what was given up is kept with all that a replay needs.
+  virtual bool keeps_input() const { return true; }
+  virtual bool keeps_dead_letters() const { return true; }
+  virtual Counters as_told(Counters counters) const { return counters; }
 
   virtual bool reports(Outcome /*outcome*/) const { return true; }
   // Success is written when it is confirmed, and as it was.

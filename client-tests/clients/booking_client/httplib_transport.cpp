@@ -39,6 +39,16 @@ bool equals_ignoring_case(std::string_view a, std::string_view b) {
   });
 }
 
+// It goes into our log, so nothing of it may be more than a word.
+std::string plain_id(const std::string& text) {
+  constexpr std::size_t kLongest = 80;
+  const bool is_plain =
+      text.size() <= kLongest && std::all_of(text.begin(), text.end(), [](char c) {
+        return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '-' || c == '_' || c == '.';
+      });
+  return is_plain ? text : "";
+}
+
 std::vector<std::string> fields(const httplib::Response& response, const std::string& name) {
   std::vector<std::string> values;
   const auto [first, last] = response.headers.equal_range(name);
@@ -117,6 +127,7 @@ class Collector {
     answer_.status = response.status;
     answer_.content_type = response.get_header_value("Content-Type");
     answer_.retry_after = fields(response, "Retry-After");
+    answer_.request_id = plain_id(response.get_header_value("X-Request-Id"));
     answer_.rate_limit = fields(response, "RateLimit");
     answer_.location = response.get_header_value("Location");
   }

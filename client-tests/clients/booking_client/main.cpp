@@ -10,6 +10,7 @@
 #include "client-tests/clients/booking_client/command_line.h"
 #include "client-tests/clients/booking_client/crowd.h"
 #include "client-tests/clients/booking_client/environment.h"
+#include "client-tests/clients/booking_client/log.h"
 #include "client-tests/clients/booking_client/wrong_clients.h"
 
 namespace {
@@ -44,6 +45,12 @@ bool do_work_for_people(booking::Bookings& bookings, const booking::Habits& habi
   return all_succeeded && !habits.is_cancelled();
 }
 
+std::optional<std::filesystem::path> in_state(const booking::Environment& environment,
+                                              const std::string& name) {
+  if (!environment.state || name.empty()) return std::nullopt;
+  return *environment.state / name;
+}
+
 // Once it is told to end it begins nothing more, and not all was done then.
 bool do_work(booking::Bookings& bookings, const booking::Habits& habits,
              const booking::Work& work) {
@@ -70,10 +77,13 @@ bool do_work(const booking::Environment& environment, booking::Habits& habits) {
   if (habits.settings().workers > 0) return booking::Crowd(environment, habits).work(work);
   const auto transport = habits.make_transport(environment.origin);
   booking::Bookings bookings(environment, habits, *transport);
-  if (habits.settings().interactive > booking::milliseconds(0)) {
-    return do_work_for_people(bookings, habits, work);
+  const bool is_for_people = habits.settings().interactive > booking::milliseconds(0);
+  const bool all_succeeded = is_for_people ? do_work_for_people(bookings, habits, work)
+                                           : do_work(bookings, habits, work);
+  if (const auto file = in_state(environment, habits.settings().telemetry)) {
+    booking::write_counters(habits.as_told(bookings.counters()), *file);
   }
-  return do_work(bookings, habits, work);
+  return all_succeeded;
 }
 
 }  // namespace
@@ -92,6 +102,7 @@ int main(int argc, char** argv) {
   const auto habits = booking::make_habits(line->settings);
   if (!habits) return complain("no such switch: " + line->settings.wrong);
 
+  booking::set_up_log(in_state(*environment, line->settings.log_file), line->settings.logs_json);
   const bool all_succeeded = do_work(*environment, *habits);
   habits->sleep(line->settings.stay);
   habits->after_work();

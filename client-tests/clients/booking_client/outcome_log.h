@@ -22,6 +22,7 @@ struct OutcomeLine {
   milliseconds duration{0};  // of the whole operation
   std::string category;      // of the last failed attempt, if any
   std::string error;
+  std::string kept{};  // where its input is, a file of MISHAP_STATE; empty: nowhere
 };
 
 class OutcomeLog {

@@ -52,7 +52,12 @@ struct Settings {
   bool renews_token = false;  // once for a call that is told 401
 
   bool writes_outcomes = true;
-  std::string wrong;  // name of a switch in wrong_clients.h; empty for the right client
+  // Files in MISHAP_STATE; empty: none.
+  std::string log_file;      // instead of standard error
+  bool logs_json = false;    // one object a line
+  std::string dead_letters;  // what was given up, one JSON object a line
+  std::string telemetry;     // counters, written at the end
+  std::string wrong;         // name of a switch in wrong_clients.h; empty for the right client
 };
 
 }  // namespace booking

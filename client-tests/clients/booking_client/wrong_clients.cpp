@@ -5,6 +5,7 @@
 #include "client-tests/clients/booking_client/wrong_connections.h"
 #include "client-tests/clients/booking_client/wrong_crowd.h"
 #include "client-tests/clients/booking_client/wrong_effects.h"
+#include "client-tests/clients/booking_client/wrong_replays.h"
 #include "client-tests/clients/booking_client/wrong_reports.h"
 #include "client-tests/clients/booking_client/wrong_retries.h"
 #include "client-tests/clients/booking_client/wrong_waits.h"
@@ -163,6 +164,22 @@ constexpr WrongClient kWrongClients[] = {
     {"one-category", "error_category_distinct", "calls every failure the same", make<OneCategory>},
     {"logs-token", "no_secrets_in_logs", "prints the request with its token when it fails",
      make<LogsToken>},
+    {"logs-token-encoded", "no_secrets_in_logs", "prints its credentials as base64 when it fails",
+     make<LogsTokenEncoded>},
+    {"dumps-payload", "no_sensitive_body_in_logs", "prints every body that it sends",
+     make<DumpsPayload>},
+    {"logs-without-names", "logs_correlate_attempts",
+     "its log lines do not say which operation they are about", make<LogsWithoutNames>},
+    {"counts-no-retries", "telemetry_emitted", "its counters say nothing of retries",
+     make<CountsNoRetries>},
+    {"replays-under-new-keys", "safe_replay",
+     "a second run sends what was left open again under new keys", make<ReplaysUnderNewKeys>},
+    {"leaves-it-pending", "reconciles_unknown_outcome",
+     "a second run does not ask about what the first one left pending", make<LeavesItPending>},
+    {"forgets-dead-letters", "dead_letter_complete",
+     "keeps nothing of what it gives up, though it claims to", make<ForgetsDeadLetters>},
+    {"clears-input", "input_preserved", "throws the input of what is not done away",
+     make<ClearsInput>},
     {"floods-log", "log_volume_bounded", "hundreds of lines for every failed attempt",
      make<FloodsLog>},
     {"always-zero", "exit_code_truthful", "ends with exit code 0 whatever happened",

@@ -31,6 +31,31 @@ struct OutcomeLine {
   std::optional<double> duration_ms;
   std::string category;
   std::string error;
+  // Where the client keeps the input of what is not done, as it says: a file of its state folder.
+  std::optional<std::string> kept{};
+  std::optional<std::uint64_t>
+      kept_bytes{};  // of that file when the run had ended; none: not there
+};
+
+// An entry of the client's dead letters, as it stood when the run had ended. The payload itself is
+// not stored.
+struct DeadLetter {
+  int copy = 0;
+  int run = 1;
+  std::string operation;  // the reference or key that went over the wire
+  std::string error;
+  std::optional<std::int64_t> attempts;
+  bool has_payload = false;                    // it is in the entry
+  std::string payload_file;                    // or in this file of the state folder
+  std::optional<std::uint64_t> payload_bytes;  // of the file; none: it is not there
+};
+
+// What the client says in its telemetry file when the run has ended.
+struct Telemetry {
+  int copy = 0;
+  int run = 1;
+  std::string trouble;                           // why it could not be read; empty: it could
+  std::map<std::string, std::int64_t> counters;  // "attempts", "retries", "exhausted", "alerts"
 };
 
 enum class Stop {
@@ -77,6 +102,7 @@ std::string_view to_string(ProcessRole role);
 struct ProcessFacts {
   int copy = 0;
   int life = 1;  // of the copy: a scenario may end it and have it started again
+  int run = 1;   // 2 and more: started after the run before had ended, to do what was left undone
   ProcessRole role = ProcessRole::Command;
   Duration started{};
   Duration ended{};
@@ -116,13 +142,18 @@ std::string how_it_ended(const DriveFacts& drive);  // "ended with exit code 1",
 // Bounded capture: head and tail are kept, the rest is counted.
 struct Captured {
   int copy = 0;
-  std::string stream;  // "stdout", "stderr"; "drive.stdout", "before.stderr" ...
+  // "stdout", "stderr", "file:NAME"; "drive.stdout", "before.stderr" ...; of later lives
+  // "life2.stdout".
+  std::string stream;
   std::string head;
   std::string tail;  // empty while all of it fits into head
   std::uint64_t bytes = 0;
   std::uint64_t lines = 0;
   std::uint64_t masked = 0;       // secrets of the client's own that were masked in head and tail
-  std::uint64_t canary_hits = 0;  // MISHAP_TOKEN seen in the stream (all of it is scanned)
+  std::uint64_t canary_hits = 0;  // MISHAP_TOKEN, or 12 characters of it, in the whole stream
+  std::vector<std::string> canary_forms{};    // in which it was seen: "in clear", "as base64" ...
+  std::vector<std::string> sensitive_hits{};  // names of the sensitive texts seen in the stream
+  std::uint64_t unread = 0;                   // bytes of a log file that were not looked at
 };
 
 struct RuleFacts {
@@ -157,6 +188,16 @@ struct ScenarioFacts {
   std::string compare_with;
   int copies = 1;
   Duration kill_after{};
+  int runs_after = 0;  // how often the client is run again when it has left something undone
+};
+
+// What the client's configuration says that it keeps, and can be held to.
+struct ClientClaims {
+  std::vector<std::string> logs;  // patterns of its log files
+  bool json_logs = false;
+  std::vector<std::string> sensitive;  // names of texts that must not be in its logs
+  bool dead_letters = false;
+  bool telemetry = false;
 };
 
 // What the built-in client that waits equally long was seen to do, in as many copies as the client
@@ -195,6 +236,10 @@ struct Recording {
   std::vector<ProcessFacts> processes;
   std::vector<DriveFacts> drives;
   std::vector<Captured> output;
+  ClientClaims claims;
+  std::vector<DeadLetter> dead_letters;
+  std::vector<Telemetry> telemetry;
+  std::string no_second_run;       // why a run that the scenario asks for did not come
   std::vector<std::string> notes;  // what the driver wants said: "outcome file truncated" ...
   std::string trouble;             // not empty: it was begun and could not be played, and why
   std::string not_run;             // not empty: the scenario was not run, and why (no such call)

@@ -205,6 +205,14 @@ struct Phase {
   Duration length{};
 };
 
+// What is run when the client has ended and left something undone: with the same state folder, the
+// same vendor and no faults.
+struct Then {
+  CommandLine run;  // empty: the client's replay, or its command
+  int times = 1;
+  SourceSpan span;
+};
+
 // How a scenario wants its client run, over what mishap.yaml and the command line say.
 struct ClientSettings : Client {
   int copies = 1;
@@ -268,6 +276,7 @@ struct Scenario {
   std::vector<Phase> timeline;
   bool timeline_repeats = false;
   ClientSettings client;
+  std::optional<Then> then;
   Promise promise;
   std::vector<Expectation> expectations;
   ExpectedCounts counts;
