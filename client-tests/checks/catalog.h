@@ -60,6 +60,10 @@ extern const CheckDescriptor kKeyUnpredictable;
 extern const CheckDescriptor kRateLimitRespected;
 extern const CheckDescriptor kBoundedResponseSize;
 extern const CheckDescriptor kRetryBudget;
+extern const CheckDescriptor kDeduplicatesWithoutKey;
+extern const CheckDescriptor kKeyLifetimeRespected;
+extern const CheckDescriptor kStaleDataLabelled;
+extern const CheckDescriptor kBlocksUnsafeFallback;
 extern const CheckDescriptor kAsExpected;
 
 }  // namespace mishap::client_tests

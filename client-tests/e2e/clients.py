@@ -39,6 +39,10 @@ WRONG = {
     "key-only-on-retries": ("idempotency_key_present", {"no_duplicate_effects", "no_blind_retry_of_unsafe",
                                                         "key_stable_across_attempts"}),
     "new-key-after-lookup": ("key_stable_across_attempts", {"no_duplicate_effects"}),
+    "looks-up-by-time": ("deduplicates_without_key", {"no_duplicate_effects", "no_blind_retry_of_unsafe"}),
+    "fresh-id-upsert": ("deduplicates_without_key", {"no_duplicate_effects"}),
+    "outlives-key": ("key_lifetime_respected", {"no_duplicate_effects"}),
+    "falls-back": ("blocks_unsafe_fallback", set()),
     "one-key-for-all": ("key_fresh_per_operation", {"outcome_truthful", "baseline_healthy", "exit_code_truthful"}),
     "key-in-memory": ("key_persisted_before_call", {"key_stable_across_attempts", "resumes_from_checkpoint",
                                                     "no_duplicate_effects"}),
@@ -60,6 +64,7 @@ WRONG = {
     "reports-beforehand": ("no_premature_success", {"invalid_response_rejected"}),
     "takes-any-booking": ("response_bound_to_request", {"invalid_response_rejected", "outcome_truthful"}),
     "reports-last-attempt": ("accounting_accurate", set()),
+    "unlabelled-memory": ("stale_data_labelled", set()),
     "one-category": ("error_category_distinct", set()),
     "logs-token": ("no_secrets_in_logs", set()),
     "floods-log": ("log_volume_bounded", set()),
@@ -78,6 +83,8 @@ WRONG = {
 REDIRECTS = ("wire/redirect-loop wire/redirected-elsewhere wire/redirected-after-create answers/found-after-create "
              "answers/moved-create answers/temporary-redirect-create answers/permanent-redirect-create "
              "answers/redirect-told-to-wait")
+LISTED, UPSERT = "no-keys/lost-but-listed", "no-keys/lost-upsert"
+LIFETIME, MEMORY = "idempotency/key-forgotten", "answers/unavailable-after-a-read"
 
 # What they run; the core pack where nothing is said.
 PACKS = {"right-plain": "no-keys", "right-wire": "wire", "right-answers": "answers", "right-rate-limit": "rate-limit",
@@ -89,7 +96,10 @@ PACKS = {"right-plain": "no-keys", "right-wire": "wire", "right-answers": "answe
          "one-category": "logs", "logs-token": "logs", "floods-log": "logs", "takes-any-booking": "answers",
          "reads-everything": "wire/huge-answer-read wire/long-answer-read", "ignores-quota": "rate-limit",
          "key-from-reference": "herd", "prints-answers": "logs", "right-following": REDIRECTS, "follows-for-ever": REDIRECTS, "forwards-credentials": REDIRECTS,
-         "right-timeouts": "timeouts", "attempt-may-take-all": "timeouts", "right-batch": "batch", "unbatched": "batch", "resends-whole-batch": "batch"}
+         "right-timeouts": "timeouts", "attempt-may-take-all": "timeouts", "right-batch": "batch", "unbatched": "batch", "resends-whole-batch": "batch",
+         "right-looking": LISTED, "looks-up-by-time": LISTED, "right-upsert": UPSERT, "fresh-id-upsert": UPSERT,
+         "right-lifetime": LIFETIME, "outlives-key": LIFETIME, "right-last-known": MEMORY, "unlabelled-memory": MEMORY,
+         "falls-back": "answers/critical-create-unavailable"}
 
 # What single clients promise beside that.
 PROMISES = {"uncapped": ["max_delay=1s"], "reads-everything": ["attempt_timeout=6s"], "attempt-may-take-all": ["attempt_timeout=4s", "deadline=4s"]}
@@ -99,6 +109,8 @@ LONG_WAITS = ["--base", "300ms"]
 
 # How single wrong ones are set.
 FLAGS = {"reads-everything": ["--attempt-timeout", "6s"],  # time enough for all of it
+         "looks-up-by-time": ["--no-keys"], "fresh-id-upsert": ["--upsert"],
+         "outlives-key": ["--key-lifetime", "1s"], "unlabelled-memory": ["--last-known"],
          "attempt-may-take-all": ["--deadline", "4s", "--attempt-timeout", "100ms"]}
 
 
@@ -109,6 +121,10 @@ def table(booking, folder, python):
         "right-without-outcomes": [booking, "--no-outcomes"],
         "right-plain": [booking, "--plain-vendor"],
         "right-batch": [booking, "--batch"],
+        "right-looking": [booking, "--no-keys"],
+        "right-upsert": [booking, "--upsert"],
+        "right-lifetime": [booking, "--key-lifetime", "1s"],
+        "right-last-known": [booking, "--last-known"],
         "unbatched": [booking],
         "right-wire": [booking],
         "right-answers": [booking],

@@ -22,6 +22,7 @@ struct OutcomeLine {
   milliseconds duration{0};  // of the whole operation
   std::string category;      // of the last failed attempt, if any
   std::string error;
+  std::string as_of;  // of a read that is answered with what was known then; empty: it is not
 };
 
 class OutcomeLog {
