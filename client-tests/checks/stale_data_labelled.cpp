@@ -19,10 +19,12 @@ namespace {
 
 using server::Exchange;
 
-// A 304 says of what is kept that it is so now (RFC 9110 section 15.4.5).
+// A word of the vendor about how it is now: what is there, that it is not there (404), that it is
+// as it was (304, RFC 9110 section 15.4.5), or where to go on.
 bool is_live(const Attempt& attempt) {
-  const bool is_success = attempt.result == Result::Success || status_of(attempt) == 304;
-  return is_success && attempt.exchange->receipt.last_write.has_value();
+  const bool is_word = attempt.result == Result::Success || attempt.result == Result::Redirect ||
+                       (attempt.result == Result::ClientError && !is_transient(attempt));
+  return is_word && attempt.exchange->receipt.last_write.has_value();
 }
 
 // The reads of each copy by the names that a line may give them: with their query, and by the path

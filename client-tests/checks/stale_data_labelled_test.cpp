@@ -92,11 +92,20 @@ TEST(StaleDataLabelled, NoOccasionWhereItWasReadOrSaidToHaveFailed) {
   recovered.process(0ms, 4s, 0);
   EXPECT_RULING(NotApplicable, ask(kStaleDataLabelled, recovered));
 
-  RecordingBuilder validated("x");
-  outage_after_a_read(validated);
-  validated.read().attempt(2500ms).answered(304, 2502ms);
-  second_line(validated);
-  EXPECT_RULING(NotApplicable, ask(kStaleDataLabelled, validated)) << "a 304 is word enough";
+  for (const StatusCode status : {304, 404, 302}) {
+    RecordingBuilder answered("x");
+    outage_after_a_read(answered);
+    answered.read().attempt(2500ms).answered(status, 2502ms);
+    second_line(answered);
+    EXPECT_RULING(NotApplicable, ask(kStaleDataLabelled, answered)) << status << " is word enough";
+  }
+  for (const StatusCode status : {429, 408}) {
+    RecordingBuilder refused("x");
+    outage_after_a_read(refused);
+    refused.read().attempt(2500ms).failed_with(status, 2502ms);
+    second_line(refused);
+    EXPECT_RULING(Fail, ask(kStaleDataLabelled, refused)) << status;
+  }
 }
 
 // What is fresh needs no call, and no label.

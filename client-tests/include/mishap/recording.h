@@ -31,8 +31,8 @@ struct OutcomeLine {
   std::optional<double> duration_ms;
   std::string category;
   std::string error;
-  std::optional<bool> cached;        // of a read: it is what was known before
-  std::optional<std::string> as_of;  // and since when, as the client wrote it
+  std::optional<bool> cached{};        // of a read: it is what was known before
+  std::optional<std::string> as_of{};  // and since when, as the client wrote it
 };
 
 enum class Stop {
