@@ -138,8 +138,9 @@ class Judge {
 };
 
 Finding evaluate(const Case& c, const Params& params) {
-  const CallPattern critical(params.text("critical"));
-  const CallPattern fallback(params.text("fallback"));
+  const bool is_told = params.has("critical") && params.has("fallback");
+  const CallPattern critical(is_told ? params.text("critical") : std::string_view());
+  const CallPattern fallback(is_told ? params.text("fallback") : std::string_view());
   if (!critical.is_whole() || !fallback.is_whole()) {
     return not_applicable("the scenario names no critical call and no fallback");
   }
