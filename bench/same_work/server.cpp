@@ -3,6 +3,7 @@
 #include <linux/sockios.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
+#include <poll.h>
 #include <sys/epoll.h>
 #include <sys/ioctl.h>
 #include <sys/signalfd.h>
@@ -46,11 +47,10 @@ int end_signals() {
 
 // The kernel knows of a FIN or RST before it is read.
 Departure departure_of(int fd) {
-  tcp_info info{};
-  socklen_t length = sizeof info;
-  if (::getsockopt(fd, IPPROTO_TCP, TCP_INFO, &info, &length) != 0) return Departure::None;
-  if (info.tcpi_state == TCP_CLOSE) return Departure::Rst;
-  return info.tcpi_state == TCP_CLOSE_WAIT ? Departure::Fin : Departure::None;
+  pollfd asked{fd, POLLRDHUP, 0};
+  if (::poll(&asked, 1, 0) <= 0) return Departure::None;
+  if ((asked.revents & (POLLERR | POLLHUP)) != 0) return Departure::Rst;
+  return (asked.revents & POLLRDHUP) != 0 ? Departure::Fin : Departure::None;
 }
 
 }  // namespace
@@ -193,6 +193,7 @@ void Server::answer(Client& client, Exchange exchange) {
 void Server::send_rest(int fd, Client& client) {
   Receipt& receipt = client.exchange->receipt;
   receipt.departure = departure_of(fd);
+  if (receipt.departure != Departure::None) receipt.departed = now();
   while (client.sent < client.out.size()) {
     const Span at = now();
     const ssize_t n =
@@ -220,11 +221,6 @@ void Server::end_exchange(int fd, Client& client, std::string_view ending) {
   receipt.bytes = print_of(std::string_view(client.out).substr(0, client.sent));
   int left = 0;
   if (::ioctl(fd, SIOCOUTQ, &left) == 0) receipt.unacknowledged = static_cast<std::uint64_t>(left);
-  const Departure departure = departure_of(fd);
-  if (departure != Departure::None) {
-    receipt.departure = departure;
-    receipt.departed = now();
-  }
   receipt.ending = ending;
   receipt.ended = receipt.writes.empty() ? exchange.request_read : receipt.writes.back().at;
   vendor_.ended(exchange);
@@ -236,7 +232,11 @@ void Server::leave(int fd, Client& client, Departure departure) {
   client.record.departure = departure;
   client.record.closed = now();
   client.record.departed = client.record.closed;
-  if (client.exchange) end_exchange(fd, client, "client_left");
+  if (client.exchange) {
+    client.exchange->receipt.departure = departure;
+    client.exchange->receipt.departed = client.record.closed;
+    end_exchange(fd, client, "client_left");
+  }
   log_.add(std::move(client.record));
   ::close(fd);
   clients_.erase(fd);
