@@ -40,7 +40,7 @@ WRONG = {
                                                         "key_stable_across_attempts"}),
     "new-key-after-lookup": ("key_stable_across_attempts", {"no_duplicate_effects"}),
     "looks-up-by-time": ("deduplicates_without_key", {"no_duplicate_effects", "no_blind_retry_of_unsafe"}),
-    "fresh-id-upsert": ("deduplicates_without_key", {"no_duplicate_effects"}),
+    "fresh-id-upsert": ("deduplicates_without_key", {"no_duplicate_effects", "recovers_from_transient"}),
     "outlives-key": ("key_lifetime_respected", {"no_duplicate_effects"}),
     "falls-back": ("blocks_unsafe_fallback", set()),
     "one-key-for-all": ("key_fresh_per_operation", {"outcome_truthful", "baseline_healthy", "exit_code_truthful"}),
