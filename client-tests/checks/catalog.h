@@ -77,6 +77,10 @@ extern const CheckDescriptor kThrottleShared;
 extern const CheckDescriptor kNoStormAfterRecovery;
 extern const CheckDescriptor kInteractiveResponseTime;
 extern const CheckDescriptor kCredentialRefreshOnce;
+extern const CheckDescriptor kDeduplicatesWithoutKey;
+extern const CheckDescriptor kKeyLifetimeRespected;
+extern const CheckDescriptor kStaleDataLabelled;
+extern const CheckDescriptor kBlocksUnsafeFallback;
 extern const CheckDescriptor kAsExpected;
 
 }  // namespace mishap::client_tests

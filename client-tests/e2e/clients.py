@@ -42,6 +42,10 @@ WRONG = {
     "key-only-on-retries": ("idempotency_key_present", {"no_duplicate_effects", "no_blind_retry_of_unsafe",
                                                         "key_stable_across_attempts"}),
     "new-key-after-lookup": ("key_stable_across_attempts", {"no_duplicate_effects"}),
+    "looks-up-by-time": ("deduplicates_without_key", {"no_duplicate_effects", "no_blind_retry_of_unsafe"}),
+    "fresh-id-upsert": ("deduplicates_without_key", {"no_duplicate_effects", "recovers_from_transient"}),
+    "outlives-key": ("key_lifetime_respected", {"no_duplicate_effects"}),
+    "falls-back": ("blocks_unsafe_fallback", set()),
     "one-key-for-all": ("key_fresh_per_operation", {"outcome_truthful", "baseline_healthy", "exit_code_truthful"}),
     "key-in-memory": ("key_persisted_before_call", {"key_stable_across_attempts", "resumes_from_checkpoint",
                                                     "no_duplicate_effects"}),
@@ -63,6 +67,7 @@ WRONG = {
     "reports-beforehand": ("no_premature_success", {"invalid_response_rejected"}),
     "takes-any-booking": ("response_bound_to_request", {"invalid_response_rejected", "outcome_truthful"}),
     "reports-last-attempt": ("accounting_accurate", set()),
+    "unlabelled-memory": ("stale_data_labelled", set()),
     "one-category": ("error_category_distinct", set()),
     "logs-token": ("no_secrets_in_logs", set()),
     "logs-token-encoded": ("no_secrets_in_logs", set()),
@@ -101,6 +106,8 @@ WRONG = {
 REDIRECTS = ("wire/redirect-loop wire/redirected-elsewhere wire/redirected-after-create answers/found-after-create "
              "answers/moved-create answers/temporary-redirect-create answers/permanent-redirect-create "
              "answers/redirect-told-to-wait")
+LISTED, UPSERT = "no-keys/lost-but-listed", "no-keys/lost-upsert"
+LIFETIME, MEMORY = "idempotency/key-forgotten", "answers/unavailable-after-a-read"
 
 MANY = {"right-breaker": "breaker/down-then-well", "never-trips": "breaker/down-then-well", "half-open-floods": "breaker/down-then-well",
         "stays-open": "breaker/down-then-well", "right-bulkhead": "breaker/one-route-stalls", "one-pool": "breaker/one-route-stalls",
@@ -122,7 +129,10 @@ PACKS = MANY | {"right-interactive": "timeouts", "right-renewing": "answers/toke
          "leaves-it-pending": "jobs", "forgets-dead-letters": "jobs", "clears-input": "jobs",
          "right-timeouts": "timeouts", "attempt-may-take-all": "timeouts/stalls-after-a-failure", "right-many-timeouts": "timeouts/each-read-stalls-at-first",
          "new-client-each-attempt": "timeouts/each-read-stalls-at-first", "spins-while-waiting": "timeouts/told-to-wait-five-seconds",
-         "no-connect-timeout": "wire/connect-unanswered", "right-batch": "batch", "unbatched": "batch", "resends-whole-batch": "batch"}
+         "no-connect-timeout": "wire/connect-unanswered", "right-batch": "batch", "unbatched": "batch", "resends-whole-batch": "batch",
+         "right-looking": LISTED, "looks-up-by-time": LISTED, "right-upsert": UPSERT, "fresh-id-upsert": UPSERT,
+         "right-lifetime": LIFETIME, "outlives-key": LIFETIME, "right-last-known": MEMORY, "unlabelled-memory": MEMORY,
+         "falls-back": "answers/critical-create-unavailable"}
 
 # What single clients promise beside that.
 PROMISES = {"right-breaker": ["breaker=1s"], "never-trips": ["breaker=1s"], "half-open-floods": ["breaker=1s"], "stays-open": ["breaker=1s"],
@@ -157,6 +167,8 @@ FLAGS = {"new-client-each-attempt": MANY_READS,
          "never-trips": BREAKER, "half-open-floods": BREAKER, "stays-open": BREAKER, "one-pool": BULKHEAD, "throttled-alone": THROTTLED,
          "spends-without-end": RETRY, "overdue-at-once": [*RETRY, "--workers", "400"], "keeps-people-waiting": INTERACTIVE, "renews-for-ever": ["--renew-token"],
          "reads-everything": ["--attempt-timeout", "6s"],  # time enough for all of it
+         "looks-up-by-time": ["--no-keys"], "fresh-id-upsert": ["--upsert"],
+         "outlives-key": ["--key-lifetime", "1s"], "unlabelled-memory": ["--last-known"],
          "attempt-may-take-all": ["--deadline", "4s", "--attempt-timeout", "100ms"]}
 
 
@@ -167,6 +179,10 @@ def table(booking, folder, python):
         "right-without-outcomes": [booking, "--no-outcomes"],
         "right-plain": [booking, "--plain-vendor"],
         "right-batch": [booking, "--batch"],
+        "right-looking": [booking, "--no-keys"],
+        "right-upsert": [booking, "--upsert"],
+        "right-lifetime": [booking, "--key-lifetime", "1s"],
+        "right-last-known": [booking, "--last-known"],
         "unbatched": [booking],
         "right-wire": [booking],
         "right-answers": [booking],

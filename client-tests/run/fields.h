@@ -26,6 +26,8 @@ void describe(Io& io, A<OutcomeLine> auto& value) {
   io("duration_ms", value.duration_ms);
   io("category", value.category);
   io("error", value.error);
+  io("cached", value.cached);
+  io("as_of", value.as_of);
   io("kept", value.kept);
   io("kept_bytes", value.kept_bytes);
 }

@@ -65,6 +65,9 @@ class Members {
   void read(const Json& json, double& value) {
     if (json.get(value) != SUCCESS) fail();
   }
+  void read(const Json& json, bool& value) {
+    if (json.get(value) != SUCCESS) fail();
+  }
   void read(const Json& json, OutcomeKind& kind) {
     std::string_view said;
     if (json.get(said) != SUCCESS) return fail();

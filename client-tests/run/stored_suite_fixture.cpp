@@ -171,7 +171,8 @@ Recording a_recording(const std::string& name) {
   recording.journal = a_journal();
   recording.outcomes = {
       {milliseconds(5), 1, "ref-1", OutcomeKind::Succeeded, "bk_1", 3, 0.1, "c", "e"},
-      {milliseconds(6), 2, "ref\n2", OutcomeKind::Pending, "", {}, {}, "", "\xFE"}};
+      {milliseconds(6), 2, "ref\n2", OutcomeKind::Pending, "", {}, {}, "", "\xFE"},
+      {milliseconds(7), 2, "GET /p", OutcomeKind::Succeeded, "", {}, {}, "", "", true, "monday"}};
   recording.bad_outcome_lines = {"line 3: not JSON"};
   ProcessFacts process;
   process.copy = 2;

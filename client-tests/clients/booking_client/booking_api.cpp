@@ -130,8 +130,25 @@ std::optional<std::string> token_of(const Answer& answer) {
   return object.is_discarded() ? std::nullopt : text_member(object, "access_token");
 }
 
-Request lookup_request(const Environment& environment, const std::string& reference) {
-  return get_request(environment, "/v1/bookings?reference=" + percent_encode(reference));
+Request lookup_request(const Environment& environment, const std::string& member,
+                       const std::string& value) {
+  return get_request(environment, "/v1/bookings?" + member + '=' + percent_encode(value));
+}
+
+Request upsert_request(const Environment& environment, const Intent& intent,
+                       const std::string& id) {
+  Request request = create_request(environment, intent, std::nullopt);
+  request.method = "PUT";
+  request.target += '/' + percent_encode(id);
+  return request;
+}
+
+Request note_request(const Environment& environment, const std::string& reference,
+                     const std::string& key) {
+  const Intent note{"", key, json{{"text", "please book " + reference}}.dump()};
+  Request request = create_request(environment, note, key);
+  request.target = environment.base_path + "/v1/notes";
+  return request;
 }
 
 Judgement judge_booking(const Answer& answer, const std::string& reference) {

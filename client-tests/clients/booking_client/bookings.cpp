@@ -1,6 +1,8 @@
 #include "client-tests/clients/booking_client/bookings.h"
 
 #include <algorithm>
+#include <array>
+#include <ctime>
 #include <utility>
 
 #include "client-tests/clients/booking_client/chance.h"
@@ -31,6 +33,15 @@ std::optional<std::filesystem::path> file_in_state(const Environment& environmen
                                                    const std::string& name) {
   if (!environment.state || name.empty()) return std::nullopt;
   return *environment.state / name;
+}
+
+// RFC 3339.
+std::string utc_now() {
+  const std::time_t now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
+  std::tm parts{};
+  gmtime_r(&now, &parts);
+  std::array<char, 32> text{};
+  return {text.data(), std::strftime(text.data(), text.size(), "%Y-%m-%dT%H:%M:%SZ", &parts)};
 }
 
 OutcomeLine line_of(const std::string& reference, Outcome outcome, std::string id,
@@ -140,6 +151,16 @@ Bookings::Wanted Bookings::want(int number) {
 void Bookings::carry_out(Wanted& wanted) {
   wanted.line = send_and_settle(wanted);
   keep(wanted);
+  if (habits_.leaves_a_note(wanted.line->outcome)) leave_note(wanted.reference);
+}
+
+void Bookings::leave_note(const std::string& reference) {
+  Call call;
+  call.kind = CallKind::Create;
+  call.operation = "note-" + reference;
+  call.request = [&](int) { return note_request(environment_, reference, new_uuid()); };
+  call.judge = judge_object;
+  caller_.run(call, steady_clock::now() + habits_.settings().attempt_timeout);
 }
 
 void Bookings::keep(Wanted& wanted) {
@@ -193,21 +214,28 @@ CallResult Bookings::send(const Wanted& wanted, TimePoint attempts_end, TimePoin
   call.kind = CallKind::Create;
   call.operation = intent.reference;
   call.max_attempts = habits_.settings().max_attempts - wanted.attempts;
-  call.request = [&](int attempt) {
-    Intent as_sent = intent;
-    as_sent.body = habits_.body_for(intent, attempt);
-    return create_request(environment_, as_sent, habits_.key_for(intent, attempt));
-  };
+  const TimePoint first_used = steady_clock::now();
+  call.request = [&](int attempt) { return request_for(intent, attempt); };
   call.judge = [&](const Answer& answer) {
     return judge_booking(answer, habits_.compares_reference() ? intent.reference : "");
   };
   call.renew_token = [this] { return renew_token(); };
-  if (habits_.looks_up_before_resending()) {
-    call.may_resend = [&](CallResult& result) {
-      return may_resend(intent.reference, result, deadline);
-    };
-  }
+  call.may_resend = [&](CallResult& result) {
+    const auto age = duration_cast<milliseconds>(steady_clock::now() - first_used);
+    const bool is_old = habits_.may_be_forgotten(age);
+    if (!is_old && !habits_.looks_up_before_resending()) return true;
+    return may_resend(intent.reference, result, deadline) && !is_old;
+  };
   return caller_.run(call, attempts_end);
+}
+
+Request Bookings::request_for(const Intent& intent, int attempt) {
+  Intent as_sent = intent;
+  as_sent.body = habits_.body_for(intent, attempt);
+  if (!habits_.settings().upserts) {
+    return create_request(environment_, as_sent, habits_.key_for(intent, attempt));
+  }
+  return upsert_request(environment_, as_sent, habits_.id_for(intent, attempt));
 }
 
 bool Bookings::renew_token() {
@@ -226,7 +254,10 @@ CallResult Bookings::look_up(const std::string& reference, int max_attempts, Tim
   call.kind = CallKind::Lookup;
   call.operation = reference;
   call.max_attempts = max_attempts;
-  call.request = [&](int) { return lookup_request(environment_, reference); };
+  call.request = [&](int) {
+    const Filter by = habits_.lookup_filter(reference);
+    return lookup_request(environment_, by.member, by.value);
+  };
   call.judge = [&](const Answer& answer) { return judge_lookup(answer, reference); };
   return caller_.run(call, deadline);
 }
@@ -272,9 +303,26 @@ OutcomeLine Bookings::settle(const std::string& reference, const CallResult& sen
 }
 
 bool Bookings::read(int number) {
-  const std::string offset = std::to_string((number - 1) * kProductsAPage);
+  const int page_number = habits_.settings().uses_last_known ? 1 : number;
+  const std::string offset = std::to_string((page_number - 1) * kProductsAPage);
   const std::string page = "limit=" + std::to_string(kProductsAPage) + "&offset=" + offset;
-  return read_from("/v1/products?" + page, "read-" + std::to_string(number), judge_products);
+  const std::string path = "/v1/products?" + page;
+  const bool is_live = read_from(path, "read-" + std::to_string(number), judge_products);
+  return habits_.settings().uses_last_known ? tell_of_read(path, is_live) : is_live;
+}
+
+bool Bookings::tell_of_read(const std::string& path, bool is_live) {
+  const auto known = last_known_.find(path);
+  const bool has_any = is_live || known != last_known_.end();
+  OutcomeLine line = line_of("GET " + environment_.base_path + path,
+                             has_any ? Outcome::Succeeded : Outcome::Failed, "", "");
+  if (is_live) {
+    last_known_[path] = utc_now();
+  } else if (has_any) {
+    line.as_of = known->second;
+  }
+  outcomes_.append(habits_.as_reported(line));
+  return is_live;
 }
 
 bool Bookings::read_other(const std::string& path) {

@@ -34,6 +34,9 @@ class Bookings {
  private:
   bool read_from(const std::string& path, std::string operation,
                  Judgement (*judge)(const Answer& answer));
+  // Tells of a read, and of what is used where it failed; true iff it is what is so now.
+  bool tell_of_read(const std::string& path, bool is_live);
+  void leave_note(const std::string& reference);
   // A create that is wanted, from its key on disk to what became of it.
   struct Wanted {
     std::string reference;
@@ -65,6 +68,7 @@ class Bookings {
   std::optional<OutcomeLine> find_resumed(const std::string& reference, TimePoint attempts_end);
   OutcomeLine send_and_settle(const Wanted& wanted);
   CallResult send(const Wanted& wanted, TimePoint attempts_end, TimePoint deadline);
+  Request request_for(const Intent& intent, int attempt);
   CallResult look_up(const std::string& reference, int max_attempts, TimePoint deadline);
   // Looks an unknown booking up; whether it is known now.
   bool find_out(const std::string& reference, std::optional<Success>& success, TimePoint deadline);
@@ -80,6 +84,7 @@ class Bookings {
   OutcomeLog outcomes_;
   std::map<int, Wanted> pending_;  // to go on with
   DeadLetters dead_letters_;
+  std::map<std::string, std::string> last_known_;  // by path: since when
 };
 
 }  // namespace booking

@@ -122,6 +122,58 @@ TEST_F(BookingsTest, APlainVendorIsSentNothingTwiceAndWhatIsUnknownIsPending) {
   EXPECT_EQ(told(), "succeeded 2");
 }
 
+TEST_F(BookingsTest, LooksALostCreateUpWhereTheVendorTakesNoKeys) {
+  settings_.no_keys = true;
+  transport_.creates = {without_answer(Ending::Lost)};
+  transport_.lookups = {listed()};
+  EXPECT_TRUE(create());
+  EXPECT_TRUE(transport_.keys().empty());
+  EXPECT_TRUE(transport_.sent.back().target.ends_with("/v1/bookings?reference=r-1"));
+
+  fs::remove_all(*environment_.state);
+  transport_.creates = {without_answer(Ending::Lost), created()};
+  transport_.lookups = {nothing_listed()};
+  EXPECT_TRUE(create()) << "it is not there, so it is sent again";
+}
+
+TEST_F(BookingsTest, PutsAnUpsertWhereItWasPut) {
+  settings_.upserts = true;
+  transport_.lookups = {without_answer(Ending::Lost), created()};  // all that is no POST
+  EXPECT_TRUE(create());
+  ASSERT_EQ(transport_.sent.size(), 2U);
+  EXPECT_EQ(transport_.sent.front().method, "PUT");
+  EXPECT_TRUE(transport_.sent.front().target.ends_with("/v1/bookings/r-1"));
+  EXPECT_EQ(transport_.sent.front().target, transport_.sent.back().target);
+}
+
+TEST_F(BookingsTest, OnlyLooksWhenItsKeyMayBeForgotten) {
+  settings_.key_lifetime = 1ms;
+  settings_.base = settings_.min_delay = 2ms;
+  transport_.creates = {without_answer(Ending::Lost)};
+  transport_.lookups = {nothing_listed(), nothing_listed(), nothing_listed(), nothing_listed()};
+  EXPECT_FALSE(create());
+  EXPECT_EQ(told(), "pending 1");
+}
+
+TEST_F(BookingsTest, SaysHowOldAPageIsThatItUsesAgain) {
+  settings_.uses_last_known = true;
+  settings_.max_attempts = 1;
+  Habits habits(settings_);
+  Bookings bookings(environment_, habits, transport_);
+  transport_.lookups = {answered(200, R"({"items": []})"), status(503)};
+  EXPECT_TRUE(bookings.read(1));
+  EXPECT_FALSE(bookings.read(2));
+  std::ifstream file(*environment_.outcomes);
+  std::string live, known;
+  std::getline(file, live);
+  std::getline(file, known);
+  EXPECT_NE(live.find(R"("operation":"GET /v1/products?limit=20&offset=0","outcome":"succeeded")"),
+            std::string::npos)
+      << live;
+  EXPECT_EQ(live.find("cached"), std::string::npos) << live;
+  EXPECT_NE(known.find(R"("cached":true,"as_of":"20)"), std::string::npos) << known;
+}
+
 TEST_F(BookingsTest, RepeatsALostCreateUnderTheSameKeyWithTheSameBytesOnANewConnection) {
   transport_.creates = {without_answer(Ending::Lost), without_answer(Ending::TimedOut), created()};
   EXPECT_TRUE(create());

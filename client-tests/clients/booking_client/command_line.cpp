@@ -39,6 +39,7 @@ constexpr DurationFlag kDurationFlags[] = {{"--attempt-timeout", &Settings::atte
                                            {"--retry-after-limit", &Settings::retry_after_limit},
                                            {"--breaker", &Settings::breaker},
                                            {"--interactive", &Settings::interactive},
+                                           {"--key-lifetime", &Settings::key_lifetime},
                                            {"--stay", &Settings::stay, milliseconds(0)}};
 
 struct TextFlag {
@@ -82,6 +83,12 @@ bool take_switch(CommandLine& line, std::string_view flag) {
     line.settings.batch = true;
   } else if (flag == "--plain-vendor") {
     line.settings.plain_vendor = true;
+  } else if (flag == "--no-keys") {
+    line.settings.no_keys = true;
+  } else if (flag == "--upsert") {
+    line.settings.upserts = true;
+  } else if (flag == "--last-known") {
+    line.settings.uses_last_known = true;
   } else if (flag == "--follow-redirects") {
     line.settings.follows_redirects = true;
   } else if (flag == "--renew-token") {
@@ -149,6 +156,11 @@ std::string usage() {
          "  --retry-after-limit 10s       a longer wish of the server ends the operation\n"
          "  --stay 0ms                    live on after the work, as a service would\n"
          "  --plain-vendor                it takes no keys and lists nothing: never send twice\n"
+         "  --no-keys                     it takes no keys, but can be asked: look before sending "
+         "again\n"
+         "  --upsert                      PUT each under an id of our own\n"
+         "  --key-lifetime 1440m          how long the vendor remembers a key; then only look\n"
+         "  --last-known                  reads are of one page; use the last one where it fails\n"
          "  --follow-redirects            up to ten, without credentials to another origin\n"
          "  --renew-token                 on 401 get a new one (POST /v1/token) and try once more\n"
          "  --interactive 2s              a create that takes longer is pending, and goes on last\n"

@@ -29,6 +29,11 @@ struct Work {
   bool batch = false;                    // the creates in one request
 };
 
+struct Filter {
+  std::string member;
+  std::string value;
+};
+
 class Habits {
  public:
   explicit Habits(const Settings& settings);
@@ -70,7 +75,19 @@ class Habits {
 
   // The same key for every attempt of one intent: the server can then tell a repetition.
   virtual std::optional<std::string> key_for(const Intent& intent, int attempt);
-  virtual bool looks_up_before_resending() const { return false; }  // no need to, with one key
+  virtual bool looks_up_before_resending() const;  // no need to, with one key
+  // What a booking is looked for by: something of it that never changes.
+  virtual Filter lookup_filter(const std::string& reference) const {
+    return {"reference", reference};
+  }
+  // The id under which an upsert puts it: the same for every attempt.
+  virtual std::string id_for(const Intent& intent, int /*attempt*/) const {
+    return intent.reference;
+  }
+  // The vendor may have forgotten a key that was first used so long ago.
+  virtual bool may_be_forgotten(milliseconds age) const { return age >= settings_.key_lifetime; }
+  // What cannot be booked is left somewhere else. It is no booking, and may be acted upon besides.
+  virtual bool leaves_a_note(Outcome /*outcome*/) const { return false; }
   // The same bytes for every attempt: the server compares them with the first.
   virtual std::string body_for(const Intent& intent, int attempt) const;
 

@@ -34,6 +34,19 @@ struct Settings {
   // The vendor takes no keys and lists nothing: what was not answered cannot be found out.
   bool plain_vendor = false;
 
+  // The vendor takes no keys, but what was made can be looked up.
+  bool no_keys = false;
+
+  // Creates are PUT under an id of our own, which may be sent again as often as one likes.
+  bool upserts = false;
+
+  // How long the vendor remembers a key since its first use; older ones are not sent again.
+  milliseconds key_lifetime = kForever;
+
+  // Reads are all of the first page, and told to the outcome file; where one fails the last known
+  // page is used, and said to be that.
+  bool uses_last_known = false;
+
   // Follow redirects, without credentials to another origin.
   bool follows_redirects = false;
 

@@ -42,6 +42,16 @@ class ReportsLastAttemptOnly : public Habits {
   std::chrono::steady_clock::time_point last_began_ = std::chrono::steady_clock::now();
 };
 
+// What it knew before passes for what is so now.
+class UnlabelledMemory : public Habits {
+ public:
+  using Habits::Habits;
+  OutcomeLine as_reported(OutcomeLine line) const override {
+    line.as_of.clear();
+    return line;
+  }
+};
+
 class OneCategory : public Habits {
  public:
   using Habits::Habits;

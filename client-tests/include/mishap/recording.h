@@ -24,13 +24,15 @@ std::string_view to_string(OutcomeKind kind);
 struct OutcomeLine {
   Duration at{};
   int copy = 0;
-  std::string operation;  // the reference or key that went over the wire
+  std::string operation;  // the reference or key that went over the wire; of a read "GET /path"
   OutcomeKind outcome = OutcomeKind::Pending;
   std::string id;
   std::optional<std::int64_t> attempts;
   std::optional<double> duration_ms;
   std::string category;
   std::string error;
+  std::optional<bool> cached{};        // of a read: it is what was known before
+  std::optional<std::string> as_of{};  // and since when, as the client wrote it
   // Where the client keeps the input of what is not done, as it says: a file of its state folder.
   std::optional<std::string> kept{};
   std::optional<std::uint64_t>
