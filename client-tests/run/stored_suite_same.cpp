@@ -119,8 +119,8 @@ void expect_same(const scenarios::ExpectedCounts& a, const scenarios::ExpectedCo
 void expect_same(const OutcomeLine& a, const OutcomeLine& b) {
   const auto all = [](const OutcomeLine& one) {
     return std::tie(one.at, one.copy, one.operation, one.outcome, one.id, one.attempts,
-                    one.duration_ms, one.category, one.error, one.kept, one.kept_bytes,
-                    one.cached, one.as_of);
+                    one.duration_ms, one.category, one.error, one.kept, one.kept_bytes, one.cached,
+                    one.as_of);
   };
   EXPECT_EQ(all(a), all(b));
 }

@@ -78,8 +78,8 @@ bool do_work(const booking::Environment& environment, booking::Habits& habits) {
   const auto transport = habits.make_transport(environment.origin);
   booking::Bookings bookings(environment, habits, *transport);
   const bool is_for_people = habits.settings().interactive > booking::milliseconds(0);
-  const bool all_succeeded = is_for_people ? do_work_for_people(bookings, habits, work)
-                                           : do_work(bookings, habits, work);
+  const bool all_succeeded =
+      is_for_people ? do_work_for_people(bookings, habits, work) : do_work(bookings, habits, work);
   if (const auto file = in_state(environment, habits.settings().telemetry)) {
     booking::write_counters(habits.as_told(bookings.counters()), *file);
   }
