@@ -23,8 +23,8 @@ constexpr Duration kShortest = std::chrono::milliseconds(250);
 constexpr Duration kEnough = std::chrono::seconds(2);
 
 // Waits between two attempts of an operation, by copy.
-std::map<int, std::vector<Span>> waits_of(const History& history) {
-  std::map<int, std::vector<Span>> waits;
+std::map<int, std::vector<TimeSpan>> waits_of(const History& history) {
+  std::map<int, std::vector<TimeSpan>> waits;
   for (const Operation& operation : history.operations) {
     if (operation.polled || is_lookup(operation)) continue;
     for (const Attempt& attempt : operation.attempts) {
@@ -37,8 +37,8 @@ std::map<int, std::vector<Span>> waits_of(const History& history) {
 }
 
 // Something of the copy was under way.
-std::vector<Span> busy_spans(const Case& c, int lane) {
-  std::vector<Span> busy;
+std::vector<TimeSpan> busy_spans(const Case& c, int lane) {
+  std::vector<TimeSpan> busy;
   for (const server::Exchange* exchange : lane_lines(c.history).of(lane).exchanges()) {
     const auto& receipt = exchange->receipt;
     Duration end = c.recording.length;
@@ -61,7 +61,7 @@ struct Used {
 };
 
 // Between the first look in the span and the last one.
-Used used_in(const std::vector<ProcessSample>& series, const Span& span) {
+Used used_in(const std::vector<ProcessSample>& series, const TimeSpan& span) {
   const auto first = std::ranges::lower_bound(series, span.begin, {}, &ProcessSample::at);
   const auto behind = std::ranges::upper_bound(series, span.end, {}, &ProcessSample::at);
   if (behind - first < 2) return {};
@@ -74,17 +74,17 @@ class Judge {
   Judge(const Case& c, const Params& params)
       : case_(c), calm_(params.share("calm")), hot_(params.share("hot")) {}
 
-  void look_at(int lane, std::vector<Span> waits) {
+  void look_at(int lane, std::vector<TimeSpan> waits) {
     const ProcessFacts* process = process_of(case_.recording, lane);
     if (process == nullptr) return;
-    const Span judged{process->started + kStart, own_until(case_.recording, lane)};
-    for (Span& wait : waits) {
+    const TimeSpan judged{process->started + kStart, own_until(case_.recording, lane)};
+    for (TimeSpan& wait : waits) {
       wait = {std::max(wait.begin, judged.begin), std::min(wait.end, judged.end)};
     }
     waits = without(merged(std::move(waits)), busy_spans(case_, lane));
-    std::erase_if(waits, [](const Span& wait) { return wait.length() < kShortest; });
+    std::erase_if(waits, [](const TimeSpan& wait) { return wait.length() < kShortest; });
     Duration waited{};
-    for (const Span& wait : waits) waited += wait.length();
+    for (const TimeSpan& wait : waits) waited += wait.length();
     if (waited < kEnough) return;
     measure(lane, *process, waits);
   }
@@ -101,7 +101,7 @@ class Judge {
   }
 
  private:
-  void measure(int lane, const ProcessFacts& process, const std::vector<Span>& waits) {
+  void measure(int lane, const ProcessFacts& process, const std::vector<TimeSpan>& waits) {
     if (process.series.empty()) {
       tally_.open("nothing was seen of the client's process", said(how(lane, {}, 0)));
       return;
@@ -109,7 +109,7 @@ class Judge {
     Used all;
     Used last;
     std::size_t measured = 0;
-    for (const Span& wait : waits) {
+    for (const TimeSpan& wait : waits) {
       const Used used = used_in(process.series, wait);
       if (used.waited == Duration{}) continue;
       last = used;

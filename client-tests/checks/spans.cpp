@@ -4,11 +4,11 @@
 
 namespace mishap::client_tests {
 
-std::vector<Span> merged(std::vector<Span> spans) {
-  std::erase_if(spans, [](const Span& span) { return span.end <= span.begin; });
-  std::ranges::sort(spans, {}, &Span::begin);
-  std::vector<Span> whole;
-  for (const Span& span : spans) {
+std::vector<TimeSpan> merged(std::vector<TimeSpan> spans) {
+  std::erase_if(spans, [](const TimeSpan& span) { return span.end <= span.begin; });
+  std::ranges::sort(spans, {}, &TimeSpan::begin);
+  std::vector<TimeSpan> whole;
+  for (const TimeSpan& span : spans) {
     if (!whole.empty() && span.begin <= whole.back().end) {
       whole.back().end = std::max(whole.back().end, span.end);
     } else {
@@ -18,10 +18,11 @@ std::vector<Span> merged(std::vector<Span> spans) {
   return whole;
 }
 
-std::vector<Span> without(const std::vector<Span>& from, const std::vector<Span>& away) {
-  std::vector<Span> left;
+std::vector<TimeSpan> without(const std::vector<TimeSpan>& from,
+                              const std::vector<TimeSpan>& away) {
+  std::vector<TimeSpan> left;
   auto next = away.begin();
-  for (const Span& span : from) {
+  for (const TimeSpan& span : from) {
     while (next != away.end() && next->end <= span.begin) ++next;
     Duration begin = span.begin;
     for (auto cut = next; cut != away.end() && cut->begin < span.end; ++cut) {

@@ -7,17 +7,17 @@
 // Spans of time as sets: what of one lies in none of another.
 namespace mishap::client_tests {
 
-struct Span {
+struct TimeSpan {
   Duration begin{};
   Duration end{};
   Duration length() const { return end - begin; }
-  bool operator==(const Span&) const = default;
+  bool operator==(const TimeSpan&) const = default;
 };
 
 // In order, without overlaps; what is empty is left out.
-std::vector<Span> merged(std::vector<Span> spans);
+std::vector<TimeSpan> merged(std::vector<TimeSpan> spans);
 
 // What of `from` is not in `away`; both merged.
-std::vector<Span> without(const std::vector<Span>& from, const std::vector<Span>& away);
+std::vector<TimeSpan> without(const std::vector<TimeSpan>& from, const std::vector<TimeSpan>& away);
 
 }  // namespace mishap::client_tests

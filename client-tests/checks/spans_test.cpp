@@ -5,7 +5,7 @@
 namespace mishap::client_tests {
 namespace spans {
 
-using Spans = std::vector<Span>;
+using Spans = std::vector<TimeSpan>;
 
 TEST(Spans, AreMerged) {
   EXPECT_EQ(merged({{5s, 7s}, {1s, 2s}, {2s, 3s}, {6s, 9s}, {4s, 4s}, {8s, 6s}}),
