@@ -48,7 +48,7 @@ template <typename Io>
 void describe(Io& io, A<Telemetry> auto& value) {
   io("copy", value.copy);
   io("run", value.run);
-  io("trouble", value.trouble);
+  io("unreadable", value.trouble);
   io("counters", value.counters);
 }
 
