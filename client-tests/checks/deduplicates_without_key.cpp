@@ -171,8 +171,18 @@ class Judge {
   Tally tally_;
 };
 
+// A real API behind the mock takes keys or not, whatever is said of it here.
+bool is_from_upstream(const Recording& recording) {
+  return std::ranges::any_of(recording.journal.exchanges, [](const server::Exchange& exchange) {
+    return exchange.upstream.sent.has_value();
+  });
+}
+
 Finding evaluate(const Case& c, const Params&) {
   if (c.recording.scenario.offers_keys) return not_applicable("the vendor takes keys");
+  if (is_from_upstream(c.recording)) {
+    return not_applicable("whether the upstream takes keys is not known here");
+  }
   if (!c.recording.scenario.offers_lookup) {
     return not_applicable("the vendor offers no way to look up what was made");
   }

@@ -55,6 +55,17 @@ TEST(DeduplicatesWithoutKey, TrustInAKeyIsAFail) {
   EXPECT_RULING(NotApplicable, ask(kDeduplicatesWithoutKey, r));
 }
 
+// A real API may know the key that it is sent, and then the second call is a replay.
+TEST(DeduplicatesWithoutKey, DoesNotKnowWhatAnUpstreamTakes) {
+  RecordingBuilder r("x");
+  auto create = lost_create(r);
+  create.attempt(200ms).answered(201, 202ms);
+  r.process(0ms, 1s, 0);
+  EXPECT_RULING(Fail, ask(kDeduplicatesWithoutKey, r));
+  r.recording().journal.exchanges.front().upstream.sent = 1ms;
+  EXPECT_RULING(NotApplicable, ask(kDeduplicatesWithoutKey, r));
+}
+
 TEST(DeduplicatesWithoutKey, ALookupMustBeWholeAndInBetween) {
   struct Row {
     Duration at;

@@ -85,8 +85,10 @@ class Specimens(Observing):
         seen = self.observe("/usr/bin/python3", GIVEN["clients"] + "/requests_client.py", "--creates", "1", "--reads",
                             "1", "--retries", "3", "--backoff", "0.2", "--timeout", "0.5")
         most = self.most(seen)
-        for failure in ("503", "429", "no answer", "reset"):
-            self.assertEqual(most[(failure, "GET")], 4, seen["attempts"])
+        # Its first retry comes at once: on the connection that the create has used before, after a reset without a byte, that
+        # is the transport's resend and no attempt of the policy.
+        for failure, attempts in {"503": 4, "429": 4, "no answer": 4, "reset": 3}.items():
+            self.assertEqual(most[(failure, "GET")], attempts, seen["attempts"])
             self.assertEqual(most[(failure, "POST")], 1, seen["attempts"])
         backoff = seen["backoff"]
         self.assertEqual(backoff["method"], "GET")
