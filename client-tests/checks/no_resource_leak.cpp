@@ -96,9 +96,10 @@ class Judge {
     const ProcessFacts* process = process_of(case_.recording, lane);
     if (timeouts.size() < calls_ + warm_up_ || process == nullptr) return;
     const std::uint64_t pool = std::max(kSomePool, most_at_once(case_, lane));
+    // Behind the last timeout the process may be on its way out, which frees all that it held.
+    const Duration until = std::min(own_until(case_.recording, lane), timeouts.back());
     for (const Resource& resource : kResources) {
-      const auto points = at_rest(process->series, timeouts, warm_up_,
-                                  own_until(case_.recording, lane), resource.count);
+      const auto points = at_rest(process->series, timeouts, warm_up_, until, resource.count);
       judge(lane, resource, points, pool);
     }
     judge_half_closed(lane, *process, pool);
