@@ -73,8 +73,7 @@ CopyLife::CopyLife(LifeSpec spec, ProcessWatch& watch, const server::Clock& cloc
       watch_(watch),
       clock_(clock),
       run_began_(run_began),
-      readiness_(spec_.service ? spec_.service->ready : std::nullopt),
-      life_(spec_.client.life) {
+      readiness_(spec_.service ? spec_.service->ready : std::nullopt) {
   result_.client.process.copy = spec_.client.copy;
   result_.client.process.role = spec_.client.role;
   result_.client.process.stop = Stop::NotStarted;
@@ -91,8 +90,14 @@ std::unique_ptr<ClientCopy> CopyLife::make(const LaunchSpec& spec) const {
   return std::make_unique<ClientCopy>(spec, watch_, clock_, run_began_);
 }
 
+// The outcome file is the client's: it is made empty when that is started.
 LaunchSpec CopyLife::helper(const scenarios::CommandLine& command) const {
-  return helper_of(spec_.client, command);
+  LaunchSpec spec = spec_.client;
+  spec.command = command;
+  spec.outcomes_file.clear();
+  spec.ready_line.reset();
+  spec.role = ProcessRole::Command;
+  return spec;
 }
 
 void CopyLife::start() {
@@ -255,8 +260,7 @@ void CopyLife::take_answer() {
   facts.status = answer.status;
   facts.error = answer.error;
   const auto environment = make_environment(spec_.client.environment, spec_.client.unset);
-  OutputCapture body(spec_.client.canary, secrets_of(environment, spec_.client.canary),
-                     spec_.client.sensitive);
+  OutputCapture body(spec_.client.canary, secrets_of(environment, spec_.client.canary));
   body.take(answer.body);
   helper_output_.push_back(body.result(spec_.client.copy, "drive.answer"));
   call_.reset();
