@@ -2,6 +2,6 @@
 find_package(Boost 1.81 REQUIRED)
 add_library(mishap_boost INTERFACE)
 target_link_libraries(mishap_boost INTERFACE Boost::headers)
-# Frames of coroutines that Asio keeps to use again, each thread for itself. A request has six of
-# them open, and with the two of the default most would be allocated anew.
+# Frames of coroutines that Asio keeps to use again, each thread for itself. A request has more
+# of them open than the two of the default.
 target_compile_definitions(mishap_boost INTERFACE BOOST_ASIO_RECYCLING_ALLOCATOR_CACHE_SIZE=16)

@@ -176,9 +176,7 @@ std::string to_text(const JsonValue& value) {
 }
 
 std::string text_with_id(std::string_view id_field, std::string_view id, const JsonValue& value) {
-  std::string text;
-  text.reserve(512);
-  text += '{';
+  std::string text = "{";
   append_json_string(text, id_field);
   text += ':';
   append_json_string(text, id);
