@@ -184,6 +184,22 @@ TEST(JudgingGrows, WithACompanionToCompareWith) {
   });
 }
 
+// What is judged only of a client that claims it.
+TEST(JudgingGrows, WithAllThatCanBePromised) {
+  const auto promise_all = [](Suite& suite) {
+    auto& promise = suite.recordings.front().scenario.promise;
+    promise.breaker = std::chrono::seconds(1);
+    promise.retry_budget = 2;
+    promise.answer_within = std::chrono::seconds(3);
+  };
+  expect_linear({}, promise_all);
+  expect_linear(kOneCopy, [&](Suite& suite) {
+    promise_all(suite);
+    auto& lines = suite.recordings.front().outcomes;
+    for (std::size_t i = 0; i < lines.size(); i += 2) lines[i].operation += "x";
+  });
+}
+
 void fail_all(Recording& recording) {
   recording.outcomes.clear();
   recording.journal.effects.clear();

@@ -97,18 +97,28 @@ class Scripted(Mishap):
 
 
 class Raw:
+    """The least that a server can do."""
+
     name = "raw epoll"
     version = ""
     run_as = "mishap-bench-raw"
-    work = "the yardstick: parse, match, record; one thread"
+    work = "the least: parse, match, record; one thread"
     own = True
     waits = False
 
     def __init__(self, build):
-        self.binary = os.path.join(build, "bench", "mishap-bench-raw")
+        self.binary = os.path.join(build, "bench", self.run_as)
 
     def command(self, port, folder):
         return [self.binary, str(port)]
+
+
+class SameWork(Raw):
+    """What the facts cost that a verdict needs, where nothing else is done."""
+
+    name = "raw epoll (same work)"
+    run_as = "mishap-bench-same-work"
+    work = "the yardstick: fields, content, identity, keys, ledger, receipts, a record with the same facts; one thread"
 
 
 class Nginx:
@@ -142,4 +152,4 @@ def holding(build, connections):
 
 
 def own_servers(build):
-    return [Raw(build), Mishap(build), Mishap(build, rules=50)]
+    return [Raw(build), SameWork(build), Mishap(build), Mishap(build, rules=50)]

@@ -55,6 +55,12 @@ struct TestArguments {
 };
 int run_test(const TestArguments& arguments);
 
+struct ObserveArguments {
+  TestArguments test;  // how the client is run
+  bool json = false;
+};
+int run_observe(const ObserveArguments& arguments);
+
 struct InitArguments {
   std::vector<std::string> client;
   std::vector<std::string> environment;  // NAME=VALUE
@@ -109,6 +115,11 @@ struct ReportArguments {
 };
 int run_judge(const ReportArguments& arguments);
 int run_report(const ReportArguments& arguments);
+
+// The built-in client of a calibration; for mishap itself, which starts it.
+inline constexpr const char* kCalibrate = "calibrate";
+int run_calibrate();
+std::vector<std::string> calibrator();  // its command; empty: this program cannot be found
 
 int run_list(const std::string& what);
 int run_explain(const std::string& name);

@@ -16,6 +16,7 @@ namespace {
 
 struct Options {
   TestArguments test;
+  ObserveArguments observe;
   ServeArguments serve;
   LintArguments lint;
   InitArguments init;
@@ -135,7 +136,7 @@ void add_test(CLI::App& app, Options& options) {
       ->add_option("--promise", options.promise,
                    "what the client claims: a profile (b2b, interactive, background, strict), or "
                    "NAME=VALUE: max_attempts, attempt_timeout, deadline, max_delay, "
-                   "retries=none|declared")
+                   "retries=none|declared, answer_within, breaker, retry_budget")
       ->take_all()
       ->allow_extra_args(false);
   command
@@ -247,6 +248,34 @@ void add_serve(CLI::App& app, Options& options) {
       "scenario or usage, 4 internal error.");
 }
 
+void add_observe(CLI::App& app, Options& options) {
+  auto& arguments = options.observe.test;
+  arguments.jobs = 4;  // waits are measured: rather longer than noisy
+  auto* command =
+      app.add_subcommand("observe", "measure what a client does by itself; judges nothing");
+  command->add_option("--client", arguments.client_name, "one of the clients of mishap.yaml");
+  add_load_options(*command, options, ", laid over each run");
+  command
+      ->add_option("--env", arguments.environment,
+                   "NAME=VALUE for the client; {url} and the like are replaced")
+      ->take_all()
+      ->allow_extra_args(false);
+  command->add_option("--jobs", arguments.jobs, "scenarios side by side")
+      ->check(CLI::Range(1, 64))
+      ->capture_default_str();
+  add_seed(*command, arguments.seed);
+  command->add_option("--kill-after", arguments.kill_after,
+                      "patience with each run of the client, as 40s");
+  command->add_option("--out", arguments.out, "folder of the run (default: mishap-runs/TIME-NAME)");
+  command->add_flag("--json", options.observe.json, "JSON on standard output");
+  command->footer(
+      "As in:  mishap observe -- python3 sync_job.py\n"
+      "Runs the pack observe: failures of each kind that do not end. Tells the attempts for each, "
+      "how\n"
+      "the client waits between them, its timeouts, its keys, and a promise for mishap.yaml.\n"
+      "Exit codes: 0 something was seen, 2 nothing was, 3 bad usage, 4 internal error.");
+}
+
 void add_init(CLI::App& app, Options& options) {
   auto& arguments = options.init;
   auto* command =
@@ -290,6 +319,7 @@ void add_stored(CLI::App& app, Options& options) {
 }
 
 void add_catalogue(CLI::App& app, Options& options) {
+  app.add_subcommand(kCalibrate, "the built-in client of a calibration")->group("");
   app.add_subcommand("list", "the catalogues")
       ->add_option("what", options.list,
                    "faults, points, checks, scenarios, apis, profiles or formats")
@@ -310,8 +340,13 @@ int dispatch(CLI::App& app, Options& options) {
   for (const auto& word : options.promise) options.load.promise.push_back(split_promise(word));
   options.test.load = options.serve.load = options.lint.load = options.load;
   options.test.project = options.serve.project = options.lint.project = options.project;
+  options.observe.test.load = options.load;
+  options.observe.test.project = options.project;
+  options.observe.test.jobs_given = app.get_subcommand("observe")->count("--jobs") != 0;
   options.test.jobs_given = app.get_subcommand("test")->count("--jobs") != 0;
   if (app.got_subcommand("test")) return run_test(options.test);
+  if (app.got_subcommand(kCalibrate)) return run_calibrate();
+  if (app.got_subcommand("observe")) return run_observe(options.observe);
   if (app.got_subcommand("init")) return run_init(options.init);
   if (app.got_subcommand("serve")) return run_serve(options.serve);
   if (app.got_subcommand("lint")) return run_lint(options.lint);
@@ -327,7 +362,7 @@ int run(std::vector<std::string> words) {
   const auto dashes = std::ranges::find(words, "--");
   if (dashes != words.end()) {
     options.test.client.assign(std::next(dashes), words.end());
-    options.init.client = options.test.client;
+    options.init.client = options.observe.test.client = options.test.client;
     words.erase(dashes, words.end());
   }
   options.test.words = options.serve.words = words;
@@ -337,6 +372,7 @@ int run(std::vector<std::string> words) {
   app.require_subcommand(1);
   app.get_formatter()->column_width(28);
   add_test(app, options);
+  add_observe(app, options);
   add_serve(app, options);
   add_lint(app, options);
   add_init(app, options);

@@ -157,6 +157,7 @@ class TestCommand {
     if (!arguments_.kill_after.empty()) options.kill_after = *parse_duration(arguments_.kill_after);
     options.folder = folder;
     options.version = std::string(kVersion);
+    options.calibrator = calibrator();
     options.healthy = [this, &progress, folder](const client_tests::Recording& control) {
       const bool well = healthy(control);
       if (!well) progress.say(unhealthy_text(control, folder));

@@ -38,6 +38,10 @@ struct Case {
   const History* control_history = nullptr;
   const Recording* comparison = nullptr;  // of `compare_with`; null: none asked or none there
   const History* comparison_history = nullptr;
+  // Where the client was run again: `recording` and `history` are the first run alone, as if there
+  // had been no other, and these have all runs. Null: there was one.
+  const Recording* whole = nullptr;
+  const History* whole_history = nullptr;
   Bounds bounds;
 };
 

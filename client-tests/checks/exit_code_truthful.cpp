@@ -144,13 +144,21 @@ bool may_miss_a_call(const Case& c, int lane) {
   return may_have_called_in_vain(c.recording, lane) && !none_is_missing(c, lane);
 }
 
+// What was never begun, as by who has no worker free for it, leaves nothing behind to be seen.
+bool did_less_than_usual(const Case& c, int lane) {
+  if (!c.control || lane >= c.control->scenario.copies) return false;
+  const CallCount count = count_calls(c, lane);
+  return count.seen < count.usual;
+}
+
 // Other than 0 is wrong only where nothing at all speaks for it. What a client that was killed had
 // been told died with it.
 void judge_other(const Case& c, const ProcessFacts& process, const Evidence& evidence,
                  Tally& tally) {
   const bool baseless = evidence.all_confirmed && c.history.unmatched.empty() &&
                         control_ended_with_zero(c) && !is_more_than_asked(c) &&
-                        !may_miss_a_call(c, process.copy) && process.life == 1;
+                        !may_miss_a_call(c, process.copy) &&
+                        !did_less_than_usual(c, process.copy) && process.life == 1;
   const std::string what = how_it_ended(c.recording, process.copy);
   if (baseless) {
     tally.broke(said(fmt::format("{}, but all of {} succeeded", what,

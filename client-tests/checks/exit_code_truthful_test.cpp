@@ -103,6 +103,23 @@ TEST(ExitCodeTruthful, ACallThatWasResetAtAcceptMayHaveFailed) {
   EXPECT_RULING(Pass, ask(kExitCodeTruthful, r));
 }
 
+TEST(ExitCodeTruthful, WhatWasNeverBegunIsNotDone) {
+  for (const int made : {2, 1}) {
+    RecordingBuilder usual("healthy");
+    usual.control();
+    RecordingBuilder r("x");
+    for (int i = 0; i < 2; ++i) {
+      usual.create("a" + std::to_string(i)).attempt(i * 1ms).effect().answered(201, 2ms);
+    }
+    for (int i = 0; i < made; ++i) {
+      r.create("a" + std::to_string(i)).attempt(i * 1ms).effect().answered(201, 2ms);
+    }
+    usual.process(0ms, 10ms, 0);
+    r.process(0ms, 10ms, 1);
+    EXPECT_EQ(ask(kExitCodeTruthful, r, &usual).ruling, made == 2 ? Ruling::Fail : Ruling::Pass);
+  }
+}
+
 TEST(ExitCodeTruthful, LeavesKilledClientsAlone) {
   RecordingBuilder r("x");
   r.create("a").attempt(0ms).failed_with(503, 2ms);

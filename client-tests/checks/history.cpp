@@ -144,6 +144,11 @@ class CopyEnds {
   std::map<int, Lives> lives_;
 };
 
+// A read has neither a reference nor a key: the client names it by its request.
+bool names_a_read(const OutcomeLine& line) {
+  return line.operation.starts_with("GET /") || line.operation.starts_with("HEAD /");
+}
+
 // A pending counts as an end only as the last line, and not from a client that then hung until it
 // was killed: such a one may have written it while it went on waiting.
 LastWords last_words_of(const Operation& operation, const CopyEnds& ends) {
@@ -215,7 +220,8 @@ History make_history(const Recording& recording) {
     OutcomeOwners owners(history.operations);
     for (const OutcomeLine& line : recording.outcomes) {
       if (ends.was_said_in_the_end(line)) continue;
-      if (!owners.add(line)) history.orphan_outcomes.push_back(&line);
+      if (owners.add(line)) continue;
+      (names_a_read(line) ? history.read_outcomes : history.orphan_outcomes).push_back(&line);
     }
   }
   finish_all(recording, ends, history.operations);

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "client-tests/checks/first_run.h"
+
 namespace mishap::client_tests {
 
 using std::chrono::milliseconds;
@@ -283,15 +285,19 @@ void RecordingBuilder::seen(Duration instant) {
 
 CaseOf::CaseOf(const RecordingBuilder& run, const RecordingBuilder* control_run,
                const RecordingBuilder* comparison_run)
-    : history(make_history(run.recording())),
+    : first(first_run(run.recording())),
+      history(make_history(first ? *first : run.recording())),
+      whole_history(first ? make_history(run.recording()) : History{}),
       control_history(control_run ? make_history(control_run->recording()) : History{}),
       comparison_history(comparison_run ? make_history(comparison_run->recording()) : History{}),
-      value{.recording = run.recording(),
+      value{.recording = first ? *first : run.recording(),
             .history = history,
             .control = control_run ? &control_run->recording() : nullptr,
             .control_history = control_run ? &control_history : nullptr,
             .comparison = comparison_run ? &comparison_run->recording() : nullptr,
             .comparison_history = comparison_run ? &comparison_history : nullptr,
+            .whole = first ? &run.recording() : nullptr,
+            .whole_history = first ? &whole_history : nullptr,
             .bounds = bounds_of(run.recording().scenario.promise)} {}
 
 Finding evaluate(const CheckDescriptor& check, const Case& value, const Node& parameters) {

@@ -178,7 +178,9 @@ struct CaseOf {
   CaseOf(const CaseOf&) = delete;
   CaseOf& operator=(const CaseOf&) = delete;
 
+  std::optional<Recording> first;  // where the client was run again
   History history;
+  History whole_history;
   History control_history;
   History comparison_history;
   Case value;

@@ -165,6 +165,25 @@ TEST(Abandonment, IsTheFirstOfCloseNextAttemptAndLastWord) {
   }
 }
 
+// Browsers and libraries open connections ahead, and whoever waits for a port opens one to look.
+TEST(Attempt, IsARequestAndNoConnectionOnWhichNoneCame) {
+  RecordingBuilder r("x");
+  for (std::uint64_t ahead = 1; ahead <= 3; ++ahead) {
+    server::Connection& connection = r.recording().journal.connections.emplace_back();
+    connection.number = 100 + ahead;
+    connection.accepted = 1ms;
+    connection.departed = connection.closed = 2ms;
+    connection.departure = server::Departure::Fin;
+  }
+  auto call = r.create("a").key("k");
+  call.attempt(10ms).effect().answered(201, 12ms);
+  r.process(0ms, 20ms, 0);
+  const CaseOf told(r);
+  ASSERT_THAT(told.history.operations, SizeIs(1));
+  EXPECT_EQ(told.history.operations[0].policy_attempts, 1U);
+  EXPECT_TRUE(told.history.unmatched.empty());
+}
+
 TEST(Abandonment, NeedsAnAnswerThatIsStillOwed) {
   RecordingBuilder r("answered");
   auto booking = r.create("ref-1");
@@ -337,10 +356,13 @@ TEST(Outcomes, BelongToTheOperationOfTheSameCopyByReferenceOrKey) {
   r.outcome(6ms, "\"k1\"", OutcomeKind::Succeeded, 0);
   r.outcome(7ms, "k1", OutcomeKind::Failed, 1);
   r.outcome(8ms, "ref-1", OutcomeKind::Failed, 2);
+  r.outcome(9ms, "GET /v1/products", OutcomeKind::Succeeded, 0);
   const History history = make_history(r.recording());
   EXPECT_THAT(history.operations.at(0).outcomes, SizeIs(2));
   EXPECT_THAT(history.operations.at(1).outcomes, SizeIs(1));
   ASSERT_THAT(history.orphan_outcomes, SizeIs(1));
+  ASSERT_THAT(history.read_outcomes, SizeIs(1));
+  EXPECT_EQ(history.read_outcomes[0]->operation, "GET /v1/products");
   EXPECT_EQ(history.orphan_outcomes[0]->copy, 2);
 }
 

@@ -106,10 +106,9 @@ const CheckDescriptor kJitterPresent = {
         "at half of the retries: pass; <= max(3 x noise, 2 %) at all of them: fail",
     .judged =
         "runs in which 20 or more copies, or calls of one, failed at one time and waited; not "
-        "where "
-        "5 x noise exceeds 15 % of the waits, unless they are spread by half and 10 x noise. The "
-        "noise is how far apart the copies are where they "
-        "have nothing to wait for",
+        "where 5 x noise exceeds 15 % of the waits, unless they are spread by half and 10 x noise. "
+        "The noise is how far apart as many copies of a built-in client are that waits equally "
+        "long",
     .why = "A thousand clients that wait exactly 2, 4, 8 s hit the vendor a thousand at a time.",
     .change =
         "Draw each wait anew, from zero to the ceiling (full jitter), from a generator that is "

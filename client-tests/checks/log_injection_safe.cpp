@@ -5,6 +5,7 @@
 
 #include "client-tests/checks/attempts.h"
 #include "client-tests/checks/catalog.h"
+#include "client-tests/checks/client_output.h"
 #include "client-tests/checks/tally.h"
 
 // What the server sends cannot forge a line of the log.
@@ -24,10 +25,6 @@ Seen seen_in(std::string_view text, std::string_view marker) {
     worst = std::max(worst, is_forged ? Seen::Forged : Seen::Escaped);
   }
   return worst;
-}
-
-bool is_clients_own(const Captured& captured) {
-  return captured.stream == "stdout" || captured.stream == "stderr";
 }
 
 void judge(const Captured& captured, const std::string& marker, Tally& tally) {
@@ -74,7 +71,8 @@ const CheckDescriptor kLogInjectionSafe = {
     .name = "log_injection_safe",
     .summary = "what the server sends cannot forge a line of the log",
     .rule =
-        "no line of stdout or stderr begins with the marker that stood behind a line end in an "
+        "no line of stdout, stderr or a log file begins with the marker that stood behind a line "
+        "end in an "
         "answer",
     .judged =
         "clients that are our child, in scenarios that send a marker and name it; the first and "

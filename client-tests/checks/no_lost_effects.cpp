@@ -7,6 +7,7 @@
 #include "client-tests/checks/client_life.h"
 #include "client-tests/checks/confirmation.h"
 #include "client-tests/checks/control_habit.h"
+#include "client-tests/checks/first_run.h"
 #include "client-tests/checks/history_index.h"
 #include "client-tests/checks/tally.h"
 
@@ -104,8 +105,9 @@ class Judge {
 };
 
 Finding evaluate(const Case& c, const Params&) {
-  Judge judge(c);
-  for (const auto& operation : c.history.operations) judge.look_at(operation);
+  const Case all = of_all_runs(c);
+  Judge judge(all);
+  for (const auto& operation : all.history.operations) judge.look_at(operation);
   return judge.settle();
 }
 
@@ -119,7 +121,7 @@ const CheckDescriptor kNoLostEffects = {
         "pending, or (without lines) an exit code other than 0; succeeded => effect",
     .judged =
         "creates whose first attempt did not succeed, on paths where creates leave effects, after "
-        "the client ended by itself",
+        "the client ended by itself, and was run again where the scenario says so",
     .why = "The booking does not exist, and nobody knows that it does not.",
     .change =
         "Keep what was not confirmed after the last retry where it is found again, report it as "

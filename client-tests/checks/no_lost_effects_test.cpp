@@ -82,6 +82,22 @@ TEST(NoLostEffects, AClientThatWasEndedIsInconclusive) {
   EXPECT_RULING(Inconclusive, ask(kNoLostEffects, r));
 }
 
+TEST(NoLostEffects, ASecondRunMayMakeGoodAndMayNotLoseIt) {
+  for (const bool is_done : {true, false}) {
+    RecordingBuilder r("x");
+    r.recording().scenario.runs_after = 1;
+    r.create("a").attempt(0ms).effect().answered(201, 2ms);
+    auto op = r.create("b");
+    op.attempt(10ms).fired("503").failed_with(503, 12ms);
+    r.process(0ms, 120ms, 1);
+    if (is_done) op.attempt(210ms).effect().answered(201, 212ms);
+    ProcessFacts& second = r.process(200ms, 300ms, 0);
+    second.life = second.run = 2;
+    const Finding finding = ask(kNoLostEffects, r);
+    EXPECT_EQ(finding.ruling, is_done ? Ruling::Pass : Ruling::Fail) << statements(finding);
+  }
+}
+
 TEST(NoLostEffects, AServiceHasNoWordButItsLines) {
   RecordingBuilder r("x");
   one_of_two(r);

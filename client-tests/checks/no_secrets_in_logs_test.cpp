@@ -30,6 +30,35 @@ TEST(NoSecretsInLogs, FailsATokenInTheOutput) {
   EXPECT_TRUE(mentions(finding, "stderr of copy 0: MISHAP_TOKEN in clear, 2 times"));
 }
 
+TEST(NoSecretsInLogs, LogFilesAndEncodedFormsCountAsWell) {
+  for (const std::string stream : {"file:app.log", "life2.stderr", "life2.file:logs/app.log"}) {
+    RecordingBuilder r("x");
+    send_token(r);
+    printed(r, stream, 100, 1).canary_forms = {"as base64"};
+    const Finding finding = ask(kNoSecretsInLogs, r);
+    EXPECT_RULING(Fail, finding);
+    EXPECT_TRUE(mentions(finding, stream + " of copy 0: MISHAP_TOKEN as base64, 1 time"))
+        << statements(finding);
+  }
+}
+
+TEST(NoSecretsInLogs, AFileThatIsTooLargeProvesNothing) {
+  RecordingBuilder r("x");
+  send_token(r);
+  printed(r, "file:app.log", 100, 0).unread = 5;
+  EXPECT_RULING(Inconclusive, ask(kNoSecretsInLogs, r));
+}
+
+TEST(NoSecretsInLogs, SaysThatNamedLogFilesWereNotThere) {
+  RecordingBuilder r("x");
+  send_token(r);
+  printed(r, "stderr", 100, 0);
+  r.recording().claims.logs = {"{state}/*.log"};
+  EXPECT_TRUE(mentions(ask(kNoSecretsInLogs, r), "none of the log files"));
+  printed(r, "file:app.log", 10, 0);
+  EXPECT_FALSE(mentions(ask(kNoSecretsInLogs, r), "none of the log files"));
+}
+
 TEST(NoSecretsInLogs, PassesOutputWithoutIt) {
   RecordingBuilder r("x");
   send_token(r);

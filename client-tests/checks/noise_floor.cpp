@@ -34,9 +34,33 @@ statistics::Sample turnarounds(const std::vector<const server::Exchange*>& of_co
   return found;
 }
 
+statistics::Table waits_of(const Calibration& calibration) {
+  const auto copies = static_cast<std::size_t>(std::max(1, calibration.copies));
+  const std::size_t each = calibration.gaps.size() / copies;
+  if (each == 0) return {};
+  statistics::Table table(copies);
+  for (std::size_t i = 0; i < copies * each; ++i) {
+    table[i / each].push_back(std::chrono::duration<double>(calibration.gaps[i]).count());
+  }
+  return table;
+}
+
+std::optional<double> median_spread(const statistics::Table& table) {
+  const std::size_t columns = statistics::common_columns(table);
+  if (table.size() < kCopies || columns == 0) return std::nullopt;
+  statistics::Sample spreads;
+  for (std::size_t i = 0; i < columns; ++i) {
+    spreads.push_back(statistics::spread(statistics::column(table, i)));
+  }
+  return statistics::median(spreads);
+}
+
 }  // namespace
 
 std::optional<double> noise_of_copies(const Case& c) {
+  if (const auto& calibration = c.recording.calibration) {
+    if (const auto noise = median_spread(waits_of(*calibration))) return noise;
+  }
   std::map<int, std::vector<const server::Exchange*>> by_copy;
   for (const server::Exchange& exchange : c.recording.journal.exchanges) {
     by_copy[exchange.lane].push_back(&exchange);
@@ -47,12 +71,7 @@ std::optional<double> noise_of_copies(const Case& c) {
     statistics::Sample row = turnarounds(exchanges);
     if (!row.empty()) table.push_back(std::move(row));
   }
-  if (table.size() < kCopies) return std::nullopt;
-  statistics::Sample spreads;
-  for (std::size_t i = 0; i < statistics::common_columns(table); ++i) {
-    spreads.push_back(statistics::spread(statistics::column(table, i)));
-  }
-  return statistics::median(spreads);
+  return median_spread(table);
 }
 
 }  // namespace mishap::client_tests

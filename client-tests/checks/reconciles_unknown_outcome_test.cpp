@@ -59,6 +59,52 @@ TEST(ReconcilesUnknownOutcome, LeftPendingIsInconclusiveWithoutASecondRun) {
   EXPECT_RULING(Inconclusive, ask(kReconcilesUnknownOutcome, r));
 }
 
+namespace {
+
+ProcessFacts& run_again(RecordingBuilder& r) {
+  r.recording().scenario.runs_after = 1;
+  ProcessFacts& process = r.process(90ms, 150ms, 0);
+  process.life = process.run = 2;
+  return process;
+}
+
+}  // namespace
+
+TEST(ReconcilesUnknownOutcome, ASecondRunSettlesWhatWasLeftPending) {
+  RecordingBuilder r("x");
+  auto op = question(r);
+  r.outcome(10ms, "a", OutcomeKind::Pending);
+  r.process(0ms, 20ms, 1);
+  op.attempt(100ms).answered(201, 101ms).replayed();
+  r.outcome(110ms, "a", OutcomeKind::Succeeded);
+  run_again(r);
+  EXPECT_RULING(Pass, ask(kReconcilesUnknownOutcome, r));
+}
+
+TEST(ReconcilesUnknownOutcome, FailsASecondRunThatLeavesItPending) {
+  RecordingBuilder r("x");
+  auto op = question(r);
+  // All that it asked in the first run was spoilt.
+  op.attempt(15ms).fired("ill").failed_with(503, 16ms);
+  r.outcome(17ms, "a", OutcomeKind::Pending);
+  r.process(0ms, 20ms, 1);
+  r.outcome(110ms, "a", OutcomeKind::Pending);
+  run_again(r);
+  const Finding finding = ask(kReconcilesUnknownOutcome, r);
+  EXPECT_RULING(Fail, finding);
+  EXPECT_TRUE(mentions(finding, "1 further question, 0 absent, reported pending"))
+      << statements(finding);
+}
+
+TEST(ReconcilesUnknownOutcome, ASecondRunThatWasKilledDecidesNothing) {
+  RecordingBuilder r("x");
+  question(r);
+  r.outcome(10ms, "a", OutcomeKind::Pending);
+  r.process(0ms, 20ms, 1);
+  run_again(r).stop = Stop::Killed;
+  EXPECT_RULING(Inconclusive, ask(kReconcilesUnknownOutcome, r));
+}
+
 TEST(ReconcilesUnknownOutcome, AClientWithoutAWayToAskIsNotJudged) {
   for (const auto word : {OutcomeKind::Pending, OutcomeKind::Failed}) {
     RecordingBuilder r("x");

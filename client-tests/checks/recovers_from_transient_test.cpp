@@ -79,6 +79,23 @@ TEST(RecoversFromTransient, GivingUpALongWaitIsRight) {
   EXPECT_RULING(NotApplicable, ask(kRecoversFromTransient, r));
 }
 
+// Fewer attempts than promised are right where the promised time is over first.
+TEST(RecoversFromTransient, GivingUpWhereTheTimeIsOverIsRight) {
+  for (const Duration patience : {1900ms, 300ms}) {
+    RecordingBuilder r("x");
+    r.rule("hung", "stall").attempt = only(1, 1);
+    r.promise().retries = true;
+    r.promise().max_attempts = 5;
+    r.promise().deadline = 2s;
+    r.create("a").key("k").attempt(0ms).fired("hung").stalled().left(patience);
+    r.process(0ms, patience + 20ms, 1);
+    const bool is_over = patience > 1s;
+    EXPECT_EQ(ask(kRecoversFromTransient, r).ruling,
+              is_over ? Ruling::NotApplicable : Ruling::Fail);
+    EXPECT_NE(ask(kBoundedAttempts, r).ruling, Ruling::Fail);
+  }
+}
+
 TEST(RecoversFromTransient, TheUsersNextEqualCallIsNoRetry) {
   RecordingBuilder control("control");
   control.read().attempt(0ms).answered(200, 1ms);

@@ -133,6 +133,7 @@ class Judge {
     if (has_reason_to_stop(ask) || was_ended_by_scenario(case_.recording, ask.operation.lane)) {
       return;
     }
+    if (was_asked_for_instead(ask)) return;
     if (!ever_retries(case_)) {
       gave_up_by_nature_ = true;
       return;
@@ -150,6 +151,14 @@ class Judge {
     } else {
       tally_.open(fmt::format("{}: it gave up", text), cited);
     }
+  }
+
+  // It waited, and then looked whether it is done rather than send it again (its key is too old).
+  static bool was_asked_for_instead(const Ask& ask) {
+    const Duration earliest = ask.sent + ask.asked.wait - early_tolerance(ask);
+    return std::ranges::any_of(ask.operation.lookups, [&](const server::Exchange* lookup) {
+      return lookup->first_byte >= earliest;
+    });
   }
 
   // Promised not to retry, out of attempts, or the wait would have passed the deadline.

@@ -93,6 +93,19 @@ TEST(RetryAfterHonored, GivingUpIsNoViolation) {
   EXPECT_RULING(Pass, ask(kRetryAfterHonored, longer, nullptr, &habit));
 }
 
+TEST(RetryAfterHonored, ALookupAfterTheWaitIsNoGivingUp) {
+  for (const Duration looked : {2100ms, 500ms}) {
+    RecordingBuilder r("x");
+    auto op = r.create("a").key("k");
+    op.attempt(0ms).effect().lost_by_reset(1ms);
+    op.attempt(100ms).failed_with(503, 101ms).header("Retry-After", "2");
+    r.lookup(101ms + looked, {op.number()}, true).answered(200, 102ms + looked);
+    r.process(0ms, 3s, 0);
+    EXPECT_EQ(ask(kRetryAfterHonored, r).ruling,
+              looked > 2s ? Ruling::NotApplicable : Ruling::Inconclusive);
+  }
+}
+
 TEST(RetryAfterHonored, ARedirectIsFollowedNoEarlier) {
   const auto ruling = [](std::optional<Duration> gap) {
     RecordingBuilder r("x");

@@ -73,20 +73,29 @@ void judge(const Operations& failing, double fixed_rate, Tally& tally) {
   }
 }
 
+Finding too_few(std::size_t most, bool by_scenario) {
+  const std::string why =
+      fmt::format("one copy made {} failing calls, and {} are needed", most, kFailing);
+  return by_scenario ? inconclusive(why) : not_applicable(why);
+}
+
+// A scenario that claims it is made to show it; a promise is given to all of them.
 Finding evaluate(const Case& c, const Params& params) {
-  if (!params.boolean("claimed")) return not_applicable("no retry budget is claimed");
+  const auto& promised = c.recording.scenario.promise.retry_budget;
+  const bool by_scenario = params.boolean("claimed");
+  if (!by_scenario && !promised) {
+    return not_applicable("no retry budget is promised (--promise retry_budget=2)");
+  }
+  const auto rate = std::max(params.integer("rate"), promised.value_or(0));
   Tally tally;
   std::size_t most = 0;
   for (int lane = 0; lane < c.recording.scenario.copies; ++lane) {
     const auto failing = failing_in_order(c, lane);
     most = std::max(most, failing.size());
     if (failing.size() < kFailing) continue;
-    judge(failing, static_cast<double>(params.integer("rate")), tally);
+    judge(failing, static_cast<double>(rate), tally);
   }
-  if (most > 0 && most < kFailing && tally.judged() == 0) {
-    return inconclusive(
-        fmt::format("one copy made {} failing calls, and {} are needed", most, kFailing));
-  }
+  if (most > 0 && most < kFailing && tally.judged() == 0) return too_few(most, by_scenario);
   return tally.settle({.failed = "retries do not dry up",
                        .reason = "While everything failed each call was still retried as at first.",
                        .held = "retries dry up while everything fails",
@@ -101,7 +110,9 @@ const CheckDescriptor kRetryBudget = {
     .rule =
         "attempts for each call in the last third of 300 failing calls <= 1.25, or retries <= the "
         "claimed rate: pass; > 1.5 and >= 80 % of the first third: fail",
-    .judged = "clients of which a budget is claimed (expect: {retry_budget: {claimed: true}})",
+    .judged =
+        "clients that promise a budget, or of which a scenario claims one (expect: {retry_budget: "
+        "{claimed: true}})",
     .why = "Retries are a loan for the rare failure; in an outage they are the outage.",
     .change = "Let retries cost tokens that successes earn (Finagle: 20 %), and stop at none.",
     .source = "Google SRE book, chapter 22; Finagle, retry budgets; gRPC proposal A6 (throttling)",

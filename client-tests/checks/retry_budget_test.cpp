@@ -39,6 +39,18 @@ TEST(RetryBudget, AFixedRateIsOneToo) {
                 budget_of(one_in_two, 300, parameters({{"claimed", "true"}, {"rate", "60"}})));
 }
 
+TEST(RetryBudget, APromiseIsAClaimAndHoldsWhereThereIsAnOccasion) {
+  const auto promised = [](int calls, const std::function<int(int)>& attempts) {
+    RecordingBuilder r("x");
+    r.promise().retry_budget = 60;
+    failing_calls(r, calls, attempts);
+    return ask(kRetryBudget, r);
+  };
+  EXPECT_RULING(Fail, promised(300, [](int) { return 3; }));
+  EXPECT_RULING(Pass, promised(300, [](int i) { return i < 100 ? 4 : 1 + i % 2; }));
+  EXPECT_RULING(NotApplicable, promised(299, [](int) { return 3; }));
+}
+
 TEST(RetryBudget, WantsAClaimAndThreeHundredCalls) {
   EXPECT_RULING(NotApplicable, budget_of([](int) { return 3; }, 300, {}));
   EXPECT_RULING(Inconclusive, budget_of([](int) { return 3; }, 299));

@@ -32,6 +32,25 @@ TEST(OwnWaits, EndWhereTheServerAsked) {
   EXPECT_EQ(own_waits_of(r), (statistics::Sample{0.2}));
 }
 
+// Nobody hears when a connect was refused, only when its socket was closed: nothing is said about
+// the waits between them, however short. Whoever is let in and then reset shows them.
+TEST(OwnWaits, ConnectsThatWereRefusedShowNone) {
+  RecordingBuilder refused("x");
+  refused.refused(0ms, 1s, {10ms, 11ms, 12ms, 13ms, 14ms});
+  refused.create("r-1").key("k").attempt(1100ms).effect().answered(201, 1101ms);
+  refused.process(0ms, 2s, 0);
+  RecordingBuilder reset("x");
+  auto call = reset.create("r-1").key("k");
+  for (int n = 0; n < 5; ++n) {
+    call.attempt(n * 2ms).fired("reset").lost_by_reset(n * 2ms + 1ms);
+  }
+  reset.process(0ms, 2s, 1);
+  for (const CheckDescriptor* check : {&kNoImmediateRetry, &kBackoffGrowth, &kBackoffCapped}) {
+    EXPECT_RULING(NotApplicable, ask(*check, refused)) << check->name;
+  }
+  EXPECT_RULING(Fail, ask(kNoImmediateRetry, reset));
+}
+
 TEST(ParallelWaits, TakeTheFirstCallOfEachCopy) {
   RecordingBuilder r("x");
   for (int copy = 0; copy < 2; ++copy) {

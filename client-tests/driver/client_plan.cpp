@@ -1,6 +1,7 @@
 #include "client-tests/driver/client_plan.h"
 
 #include <algorithm>
+#include <cctype>
 
 #include <fmt/format.h>
 
@@ -13,7 +14,8 @@ using scenarios::Client;
 using scenarios::CommandLine;
 
 std::vector<const CommandLine*> commands_of(const Client& client) {
-  std::vector<const CommandLine*> commands{&client.command, &client.before, &client.after};
+  std::vector<const CommandLine*> commands{&client.command, &client.before, &client.after,
+                                           &client.replay};
   if (client.drive) commands.push_back(&client.drive->command);
   return commands;
 }
@@ -88,11 +90,54 @@ tl::expected<ServiceSpec, Error> service_of(const Client& client, const CopyCont
   return spec;
 }
 
+// Each is told to the client, which may use it in its data.
+void add_sensitive(const Client& client, LaunchSpec& spec) {
+  spec.sensitive = client.sensitive;
+  for (const auto& [name, text] : client.sensitive) {
+    std::string variable = "MISHAP_SENSITIVE_";
+    for (const char c : name) {
+      variable += static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+    }
+    spec.environment.push_back({std::move(variable), text});
+  }
+}
+
+constexpr std::string_view kInState = "{state}/";
+
+// Files of the working folder are shared by all copies: the first one's look finds them.
+std::vector<LogPattern> log_patterns(const Client& client, const CopyContext& context) {
+  std::vector<LogPattern> patterns;
+  for (const std::string& pattern : client.logs) {
+    if (pattern.starts_with(kInState)) {
+      patterns.push_back({context.state, pattern.substr(kInState.size())});
+    } else if (context.copy == 0) {
+      patterns.push_back({context.working_folder.empty() ? "." : context.working_folder, pattern});
+    }
+  }
+  return patterns;
+}
+
 }  // namespace
+
+bool logs_beside_others(const Client& client) {
+  return std::ranges::any_of(
+      client.logs, [](const std::string& pattern) { return !pattern.starts_with(kInState); });
+}
+
+ClientClaims claims_of(const Client& client) {
+  ClientClaims claims;
+  claims.logs = client.logs;
+  claims.json_logs = client.json_logs;
+  for (const auto& one : client.sensitive) claims.sensitive.push_back(one.name);
+  claims.dead_letters = !client.dead_letters.empty();
+  claims.telemetry = !client.telemetry.empty();
+  return claims;
+}
 
 Client client_of(const scenarios::Scenario& scenario, const TestOptions& options) {
   auto client = scenarios::laid_over(options.client, scenario.client);
   if (options.kill_after) client.kill_after = options.kill_after;
+  if (scenario.then && !scenario.then->run.empty()) client.replay = scenario.then->run;
   return client;
 }
 
@@ -112,6 +157,7 @@ tl::expected<void, Error> check_client(const Client& client, const scenarios::Sc
   if (auto found = check_program("", client.command, folder); !found) return found;
   if (auto found = check_program("before", client.before, folder); !found) return found;
   if (auto found = check_program("after", client.after, folder); !found) return found;
+  if (auto found = check_program("replay", client.replay, folder); !found) return found;
   return client.drive ? check_program("drive", client.drive->command, folder)
                       : tl::expected<void, Error>();
 }
@@ -137,6 +183,7 @@ std::string client_print(const Client& client) {
   if (client.until && client.until->quiet) print += format_duration(*client.until->quiet);
   if (client.stop) print += client.stop->signal + format_duration(client.stop->grace);
   if (client.kill_after) print += "kill " + format_duration(*client.kill_after);
+  for (const auto& one : client.sensitive) print += one.name + '=' + one.value + '\n';
   return print;
 }
 
@@ -157,8 +204,12 @@ tl::expected<LifeSpec, Error> life_of(const Client& client, const CopyContext& c
   life.client.outcomes_file = context.outcomes;
   life.client.server_ports = server_ports;
   life.client.canary = context.token;
+  add_sensitive(client, life.client);
+  life.client.logs = log_patterns(client, context);
   life.before = expanded(client.before, context);
   life.after = expanded(client.after, context);
+  life.again = expanded(client.replay, context);
+  life.state = context.state;
   if (!scenarios::is_service(client)) return life;
   auto service = service_of(client, context);
   if (!service) return tl::unexpected(service.error());

@@ -30,6 +30,12 @@ std::string client_print(const scenarios::Client& client);
 // The command as it may be stored: as the user wrote it, secrets masked.
 std::vector<std::string> stored_command(const scenarios::Client& client);
 
+// It has log files in its working folder, which runs side by side would share.
+bool logs_beside_others(const scenarios::Client& client);
+
+// What it can be held to beside its promise.
+ClientClaims claims_of(const scenarios::Client& client);
+
 // All that one copy is started with. Fails where a URL turns out not to be of this machine.
 tl::expected<LifeSpec, Error> life_of(const scenarios::Client& client, const CopyContext& context,
                                       const std::vector<Port>& server_ports);

@@ -60,6 +60,25 @@ bool reaches(const scenarios::When& when, const server::Exchange& exchange) {
   return !count || count->every != 0 || exchange.on_connection >= count->first;
 }
 
+// When the span of a rule begins on the scenario's clock; nothing where it has none.
+std::optional<Duration> begin_of(const scenarios::When& when,
+                                 const std::vector<scenarios::Phase>& timeline) {
+  if (when.during) return when.during->first;
+  Duration begin{};
+  for (const scenarios::Phase& phase : timeline) {
+    if (phase.name == when.during_phase) return begin;
+    begin += phase.length;
+  }
+  return std::nullopt;
+}
+
+// The scenario's clock starts with the first connection.
+Duration clock_start(const Recording& control) {
+  const auto& all = control.journal.connections;
+  const auto first = std::ranges::min_element(all, {}, &server::Connection::accepted);
+  return first == all.end() ? Duration{} : first->accepted;
+}
+
 bool is_call(const server::Exchange& exchange) {
   return exchange.role != server::Role::Unmatched && exchange.role != server::Role::Rejected;
 }
@@ -243,14 +262,17 @@ bool reaches_far_enough(const scenarios::FaultRule& rule, const Recording& contr
 bool mark_called(const scenarios::Scenario& scenario, const Recording& control,
                  std::vector<RuleFacts>& rules) {
   bool any = scenario.rules.empty();
+  const Duration start = clock_start(control);
   for (std::size_t i = 0; i < scenario.rules.size() && i < rules.size(); ++i) {
+    const auto& rule = scenario.rules[i];
+    // A rule of the tenth second does not concern a client that is done within one.
+    const Duration begin = begin_of(rule.when, scenario.timeline).value_or(Duration{});
     rules[i].called_in_control =
         std::ranges::any_of(control.journal.exchanges, [&](const server::Exchange& exchange) {
-          const auto& rule = scenario.rules[i];
-          return is_call(exchange) && reaches(rule.when, exchange) &&
-                 server::matches(rule.on, exchange);
+          return is_call(exchange) && exchange.first_byte - start >= begin &&
+                 reaches(rule.when, exchange) && server::matches(rule.on, exchange);
         });
-    if (!reaches_far_enough(scenario.rules[i], control)) rules[i].called_in_control = false;
+    if (!reaches_far_enough(rule, control)) rules[i].called_in_control = false;
     any |= rules[i].called_in_control;
   }
   return any;

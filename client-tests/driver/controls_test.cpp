@@ -122,6 +122,24 @@ TEST(MarkCalled, ACallThatIsNeverSecondOnItsConnectionGivesNoOccasion) {
   EXPECT_TRUE(mark_called(scenario, control({reused}), rules));
 }
 
+TEST(MarkCalled, AClientThatIsDoneBeforeARuleBeginsGivesNoOccasion) {
+  auto scenario = with_rule("POST", "*");
+  auto recording = control({call("POST", "/orders")});
+  recording.journal.connections.emplace_back().accepted = 100ms;
+  recording.journal.exchanges.front().first_byte = 2050ms;
+  std::vector<RuleFacts> rules(1);
+  scenario.rules.front().when.during = {{1950ms, 3s}};
+  EXPECT_TRUE(mark_called(scenario, recording, rules));
+  scenario.rules.front().when.during = {{1951ms, 3s}};
+  EXPECT_FALSE(mark_called(scenario, recording, rules));
+  scenario.rules.front().when.during.reset();
+  scenario.rules.front().when.during_phase = "down";
+  scenario.timeline = {{"up", 1s}, {"down", 1s}, {"up", 1s}, {"down", 1s}};
+  EXPECT_TRUE(mark_called(scenario, recording, rules));
+  scenario.timeline.front().length = 2s;
+  EXPECT_FALSE(mark_called(scenario, recording, rules));
+}
+
 TEST(SameVendor, LooksAtWhatDecidesAnAnswer) {
   scenarios::Scenario a;
   a.apis.emplace_back();

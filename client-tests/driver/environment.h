@@ -19,12 +19,13 @@ struct CopyContext {
   int copy = 0;
   std::vector<server::LaneAddress> addresses;  // of this copy, the scenario's first api first
   std::string token;
-  std::string outcomes;  // file
-  std::string state;     // folder
-  std::string scratch;   // folder
-  std::string ca;        // file of the certificate to trust; empty: no api speaks TLS
-  std::string proxy;     // URL; empty: no api intercepts hosts
-  std::string no_proxy;  // what the user's own NO_PROXY says
+  std::string outcomes;        // file
+  std::string state;           // folder
+  std::string scratch;         // folder
+  std::string ca;              // file of the certificate to trust; empty: no api speaks TLS
+  std::string proxy;           // URL; empty: no api intercepts hosts
+  std::string no_proxy;        // what the user's own NO_PROXY says
+  std::string working_folder;  // empty: ours
   Port free_port = 0;
 };
 

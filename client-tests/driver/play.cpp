@@ -4,10 +4,12 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <map>
 
 #include "client-tests/driver/client_plan.h"
+#include "client-tests/driver/kept.h"
 #include "client-tests/driver/rest.h"
+#include "client-tests/driver/second_run.h"
+#include "client-tests/driver/watchdog.h"
 #include "mishap/recorded_run.h"
 
 namespace mishap::client_tests {
@@ -15,29 +17,6 @@ namespace {
 
 using namespace std::chrono_literals;
 namespace fs = std::filesystem;
-
-// Where nothing is promised (checks.md, profile parameters).
-constexpr Duration kAttemptBound = 30s;
-constexpr Duration kDeadlineBound = 120s;
-// After a bound is broken the run goes on this long, so that the release of the connection can be
-// judged as well (it is too late after 5 s).
-constexpr Duration kAfterwards = 6s;
-constexpr Duration kSlowDrive = 60s;
-
-Duration late(Duration value) {
-  return std::max<Duration>(250ms, value / 10);
-}
-
-// How often the control made the same request.
-Duration::rep most_equal_calls(const Recording& control) {
-  std::map<std::string, Duration::rep> calls;
-  Duration::rep most = 1;
-  for (const auto& exchange : control.journal.exchanges) {
-    if (exchange.identity.by != server::IdentifiedBy::Content) continue;
-    most = std::max(most, ++calls[exchange.request.content_hash]);
-  }
-  return most;
-}
 
 struct Folders {
   fs::path root;
@@ -103,83 +82,6 @@ std::vector<Port> ports_of(const server::Run& run) {
   for (const auto& address : run.proxies()) ports.push_back(address.port);
   return ports;
 }
-
-// Of a batch, those of its items.
-std::vector<std::uint64_t> operations_of(const server::Exchange& exchange) {
-  std::vector<std::uint64_t> operations;
-  if (exchange.identity.operation != 0) operations.push_back(exchange.identity.operation);
-  for (const server::BatchItem& item : exchange.items) {
-    operations.push_back(item.identity.operation);
-  }
-  return operations;
-}
-
-// An attempt is owed an answer for longer than any bound allows, or an operation has been going on
-// for longer.
-bool broke_a_bound(const server::Journal& journal, Duration now, const Patience& patience) {
-  std::map<std::uint64_t, Duration> begun;
-  for (const auto& exchange : journal.exchanges) {
-    const bool owed = !exchange.receipt.ended && !exchange.receipt.departed;
-    if (owed && now - exchange.first_byte > patience.owed) return true;
-    for (const std::uint64_t operation : operations_of(exchange)) {
-      const auto first = begun.try_emplace(operation, exchange.first_byte).first;
-      if (exchange.first_byte - first->second > patience.operation) return true;
-    }
-  }
-  return false;
-}
-
-// Asked twenty times a second; the journal is copied only once a second, and only when the answer
-// can be yes.
-class Watchdog {
- public:
-  Watchdog(const server::Run& run, const Patience& patience, const TestOptions& options, Rest rest,
-           bool driven)
-      : run_(run),
-        patience_(patience),
-        options_(options),
-        rest_(std::move(rest)),
-        driven_(driven) {}
-
-  Order order(Duration now, const LifeProgress& progress) {
-    if (options_.interrupted != nullptr && options_.interrupted->load()) return Order::Interrupt;
-    // What comes before the client acts has bounds of its own.
-    if (!progress.acting) return Order::GoOn;
-    began_ = progress.acting_since;
-    stopping_ = stopping_ || (progress.resting && !awaits_first_request(now) &&
-                              rest_.is_over(now, progress.resting_since));
-    // How long it may take to end is said by its own grace.
-    if (stopping_) return Order::Stop;
-    return is_over(now) ? Order::Kill : Order::GoOn;
-  }
-
- private:
-  // Of a worker that nothing drives: it may start slowly, and its silence before means nothing.
-  bool awaits_first_request(Duration now) const {
-    return !driven_ && run_.requests() == 0 && now - began_ < patience_.slow_start;
-  }
-
-  bool is_over(Duration now) {
-    const Duration acted = now - began_;
-    if (patience_.first_request && run_.requests() == 0) return acted > *patience_.first_request;
-    const Duration silence = now - std::max(began_, run_.last_activity());
-    if (patience_.quiet && silence > *patience_.quiet) return true;
-    if (patience_.kill_after) return acted > *patience_.kill_after;
-    if (acted > patience_.whole || silence > patience_.operation) return true;
-    if (acted < std::min(patience_.owed, patience_.operation) || now < next_look_) return false;
-    next_look_ = now + 1s;
-    return broke_a_bound(run_.snapshot(), now, patience_);
-  }
-
-  const server::Run& run_;
-  const Patience& patience_;
-  const TestOptions& options_;
-  Rest rest_;
-  bool driven_;
-  bool stopping_ = false;
-  Duration began_{};
-  Duration next_look_{};
-};
 
 // Said, though not judged yet: a credential in a log is worth knowing about.
 void note_printed_token(const std::vector<Captured>& output, Recording& recording) {
@@ -250,7 +152,7 @@ std::string trouble_of_restart(const std::vector<LifeResult>& lives) {
 }
 
 void take_results(std::vector<LifeResult> lives, Recording& recording) {
-  recording.trouble = trouble_of(lives);
+  if (recording.trouble.empty()) recording.trouble = trouble_of(lives);
   if (recording.trouble.empty()) recording.trouble = trouble_of_restart(lives);
   for (auto& life : lives) {
     if (life.drive) recording.drives.push_back(std::move(*life.drive));
@@ -300,39 +202,135 @@ RunSettings settings_of(const scenarios::Client& client, const TestOptions& opti
   return settings;
 }
 
+// All runs of one scenario's client, the first with its faults.
+class Playing {
+ public:
+  Playing(const scenarios::Scenario& scenario, const RecordedRun& run, ProcessWatch& watch,
+          const server::Clock& clock, const Patience& patience, const TestOptions& options)
+      : scenario_(scenario),
+        client_(client_of(scenario, options)),
+        run_(run),
+        watch_(watch),
+        clock_(clock),
+        patience_(patience),
+        options_(options) {}
+
+  tl::expected<void, Error> play(std::vector<LifeSpec> lives) {
+    const int again = scenario_.then ? scenario_.then->times : 0;
+    const std::vector<LifeSpec> whole = lives;
+    // Ran between two runs it would take away what the second one needs.
+    for (auto& life : lives) {
+      if (again > 0) life.after.clear();
+    }
+    auto ended = run(lives, 1);
+    for (const auto& result : ended) {
+      // What was there before, and is not now, is a finding of this run alone.
+      if (result.client.not_started && result.earlier.empty()) {
+        return tl::unexpected(*result.client.not_started);
+      }
+    }
+    if (again > 0) so_far_.no_second_run = why_not_again(ended);
+    if (so_far_.no_second_run.empty()) play_again(lives, again, ended);
+    take_results(std::move(ended), so_far_);
+    if (again > 0) tidy_up(whole);
+    return {};
+  }
+
+  void add_to(Recording& recording) {
+    recording.claims = claims_of(client_);
+    recording.trouble = std::move(so_far_.trouble);
+    recording.drives = std::move(so_far_.drives);
+    recording.processes = std::move(so_far_.processes);
+    recording.output = std::move(so_far_.output);
+    recording.outcomes = std::move(so_far_.outcomes);
+    recording.bad_outcome_lines = std::move(so_far_.bad_outcome_lines);
+    recording.dead_letters = std::move(so_far_.dead_letters);
+    recording.telemetry = std::move(so_far_.telemetry);
+    recording.no_second_run = std::move(so_far_.no_second_run);
+    std::ranges::move(so_far_.notes, std::back_inserter(recording.notes));
+  }
+
+ private:
+  std::vector<LifeResult> run(const std::vector<LifeSpec>& lives, int number) {
+    Watchdog watchdog(run_.live(), patience_, options_,
+                      Rest(run_.live(), client_, facts_of(scenario_)), client_.drive.has_value(),
+                      run_.now());
+    auto ended = live(lives, watch_, clock_, run_.live(), [&](const LifeProgress& progress) {
+      return watchdog.order(run_.now(), progress);
+    });
+    for (std::size_t i = 0; i < lives.size(); ++i) look_into(lives[i], number, ended[i]);
+    if (number > 1) note_not_started(ended);
+    return ended;
+  }
+
+  void note_not_started(const std::vector<LifeResult>& ended) {
+    for (const auto& life : ended) {
+      if (!life.client.not_started || !so_far_.trouble.empty()) continue;
+      so_far_.trouble = "the client could not be run again: " + life.client.not_started->message;
+    }
+  }
+
+  // The folder is looked at now: the next run may go on with what it holds.
+  void look_into(const LifeSpec& life, int number, LifeResult& ended) {
+    const KeptIn at{life.state, life.client.copy, number, secrets_of_client(life.client)};
+    for (auto& earlier : ended.earlier) look_at_kept(at, earlier.outcomes);
+    look_at_kept(at, ended.client.outcomes);
+    if (!client_.dead_letters.empty()) {
+      std::ranges::move(read_dead_letters(client_.dead_letters, at, so_far_.notes),
+                        std::back_inserter(so_far_.dead_letters));
+    }
+    if (!client_.telemetry.empty()) {
+      so_far_.telemetry.push_back(read_telemetry(client_.telemetry, at));
+    }
+  }
+
+  // What the scenario commits late is there by then, as it is when an operator comes.
+  void play_again(const std::vector<LifeSpec>& lives, int times, std::vector<LifeResult>& ended) {
+    for (int number = 2; number <= times + 1 && !was_ended(ended); ++number) {
+      run_.live().settle(10s);
+      run_.live().heal();
+      const auto next = next_run(lives, ended, number);
+      take_results(std::move(ended), so_far_);
+      ended = run(next, number);
+    }
+  }
+
+  static bool was_ended(const std::vector<LifeResult>& lives) {
+    return std::ranges::any_of(lives, [](const LifeResult& life) {
+      const Stop stop = life.client.process.stop;
+      return stop == Stop::Killed || stop == Stop::Interrupted || stop == Stop::NotStarted;
+    });
+  }
+
+  // `after`, when all runs are over.
+  void tidy_up(const std::vector<LifeSpec>& lives) {
+    std::vector<LaunchSpec> helpers;
+    for (const auto& life : lives) {
+      if (!life.after.empty()) helpers.push_back(helper_of(life.client, life.after));
+    }
+    if (helpers.empty()) return;
+    const Duration began = run_.now();
+    const auto done = run_clients(helpers, watch_, clock_, run_.live().began(), [&] {
+      const bool is_hurried = options_.interrupted != nullptr && options_.interrupted->load();
+      return run_.now() - began > (is_hurried ? 5s : 60s) ? Order::Kill : Order::GoOn;
+    });
+    for (const auto& one : done) {
+      if (one.process.stop == Stop::Exited && one.process.exit_code == 0) continue;
+      so_far_.notes.push_back("`after` did not end with exit code 0");
+    }
+  }
+
+  const scenarios::Scenario& scenario_;
+  scenarios::Client client_;
+  const RecordedRun& run_;
+  ProcessWatch& watch_;
+  const server::Clock& clock_;
+  const Patience& patience_;
+  const TestOptions& options_;
+  Recording so_far_;  // what the client's side adds
+};
+
 }  // namespace
-
-Patience control_patience(const scenarios::Scenario& scenario, const TestOptions& options) {
-  Patience patience;
-  const auto client = client_of(scenario, options);
-  const auto own_quiet = client.until && client.until->quiet ? *client.until->quiet + 5s : 0s;
-  patience.kill_after = client.kill_after;
-  const auto attempt = scenario.promise.attempt_timeout.value_or(kAttemptBound);
-  const auto deadline = scenario.promise.deadline.value_or(kDeadlineBound);
-  patience.owed = attempt + late(attempt) + kAfterwards;
-  patience.operation = deadline + std::max<Duration>(500ms, deadline / 20) + kAfterwards;
-  patience.operation = std::max<Duration>(patience.operation, own_quiet);
-  patience.whole = patience.operation;
-  // A worker that looks for work once a minute says so by the silence that it asks for.
-  patience.first_request = std::max<Duration>(options.first_request, own_quiet);
-  patience.slow_start = *patience.first_request;
-  // A test-suite that drives the service may take its time before its first test.
-  if (client.drive) patience.first_request = std::max(*patience.first_request, kSlowDrive);
-  // Whoever states a patience of their own may have a client that rests between two calls.
-  if (!patience.kill_after) patience.quiet = patience.first_request;
-  return patience;
-}
-
-Patience patience_for(const scenarios::Scenario& scenario, const Recording& control,
-                      const TestOptions& options) {
-  auto patience = control_patience(scenario, options);
-  patience.first_request.reset();
-  patience.quiet.reset();
-  patience.whole = 3 * control.length + 10 * patience.operation;
-  // Equal calls that nothing but their content names count as one operation while they fail.
-  patience.operation *= most_equal_calls(control);
-  return patience;
-}
 
 tl::expected<Recording, Error> play(const scenarios::Scenario& scenario, server::Server& server,
                                     ProcessWatch& watch, const Patience& patience,
@@ -344,27 +342,21 @@ tl::expected<Recording, Error> play(const scenarios::Scenario& scenario, server:
   const Folders folders(fs::path(options.folder) / ("work-" + name));
   std::vector<LifeSpec> lives;
   for (int copy = 0; copy < scenario.client.copies; ++copy) {
-    auto life = life_of(client, context_of(scenario, run->live(), run->token(), folders, copy),
-                        ports_of(run->live()));
+    auto context = context_of(scenario, run->live(), run->token(), folders, copy);
+    context.working_folder = options.client_folder;
+    auto life = life_of(client, context, ports_of(run->live()));
     if (!life) return tl::unexpected(life.error());
     life->client.working_folder = options.client_folder;
     lives.push_back(std::move(*life));
   }
 
-  Watchdog watchdog(run->live(), patience, options, Rest(run->live(), client, facts_of(scenario)),
-                    client.drive.has_value());
-  auto results = live(lives, watch, server.clock(), run->live(), [&](const LifeProgress& progress) {
-    return watchdog.order(run->now(), progress);
-  });
-  for (const auto& result : results) {
-    // What was there before, and is not now, is a finding of this run alone.
-    if (result.client.not_started && result.earlier.empty()) {
-      return tl::unexpected(*result.client.not_started);
-    }
+  Playing playing(scenario, *run, watch, server.clock(), patience, options);
+  if (auto played = playing.play(std::move(lives)); !played) {
+    return tl::unexpected(played.error());
   }
   auto recording = run->end();
   recording.scenario.kill_after = patience.kill_after.value_or(patience.whole);
-  take_results(std::move(results), recording);
+  playing.add_to(recording);
   note_turned_away(recording);
   return recording;
 }

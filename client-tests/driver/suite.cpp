@@ -3,6 +3,7 @@
 #include <mutex>
 #include <thread>
 
+#include "client-tests/driver/calibration.h"
 #include "client-tests/driver/client_plan.h"
 #include "client-tests/driver/controls.h"
 #include "client-tests/driver/play.h"
@@ -104,6 +105,13 @@ class SuiteRun {
   // A client with a lock file, a fixed port or a shared table cannot run beside itself: found out
   // with two healthy runs instead of thirty false verdicts.
   tl::expected<void, Error> compare_side_by_side() {
+    const bool shares_logs = std::ranges::any_of(scenarios_, [&](const auto& scenario) {
+      return logs_beside_others(client_of(scenario, options_));
+    });
+    if (jobs_ > 1 && shares_logs) {
+      jobs_ = 1;
+      jobs_reason_ = "runs side by side would mix their lines in the log files of one folder";
+    }
     if (jobs_ == 1 || scenarios_.size() < 2 || !groups_.front().healthy) return {};
     std::vector<tl::expected<Recording, Error>> pair(2, tl::unexpected(Error{}));
     {
@@ -151,15 +159,21 @@ class SuiteRun {
       return not_run(scenario, group,
                      "your client makes no such call: " + scenario.rules.front().on.text);
     }
-    auto recording =
-        play(scenario, server_, watch_, patience_for(scenario, *group.control, options_), options_,
-             std::to_string(index) + "-" + scenario.name);
+    const auto work = std::to_string(index) + "-" + scenario.name;
+    std::optional<Calibration> calibration;
+    if (scenario.client.copies >= kCalibratedCopies) {
+      calibration =
+          calibrate(scenario.client.copies, server_, watch_, options_, "calibration-" + work);
+    }
+    auto recording = play(scenario, server_, watch_,
+                          patience_for(scenario, *group.control, options_), options_, work);
     if (!recording) {
       note_error(recording.error());
       return not_run(scenario, group, "could not be run: " + recording.error().message);
     }
     recording->scenario.rules = std::move(rules);
     recording->control = group.control_name;
+    recording->calibration = std::move(calibration);
     return std::move(*recording);
   }
 

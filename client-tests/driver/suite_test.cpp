@@ -93,6 +93,58 @@ TEST_F(SuiteTest, TwoHundredRunsSideBySideJudgeLikeOneByOneAndLeaveNoDescriptor)
   EXPECT_EQ(open_descriptors(), before);
 }
 
+// Posts under a key that it keeps in its state folder, once.
+const std::vector<std::string> kKeepingClient = {
+    "sh", "-c",
+    "cd $MISHAP_STATE; [ -e key ] || echo k$$ >key; echo run >>runs; "
+    "curl -sf -o /dev/null -H \"Idempotency-Key: $(cat key)\" -d '{\"a\":1}' $MISHAP_URL/v1/x"};
+
+TEST_F(SuiteTest, RunsTheClientAgainWithItsStateAndWithoutFaults) {
+  auto server = server::start_server(clock_);
+  ASSERT_TRUE(server);
+  auto chosen = options(kKeepingClient, 1);
+  chosen.client.logs = {"{state}/runs"};
+  const std::string mark = (folder_ / "after").string();
+  chosen.client.after = {"sh", "-c", "echo tidy >>" + mark};
+  const auto suite = run_suite(
+      {scenario("lost", "faults:\n  - {on: POST /v1/x, fault: response_lost}\nthen: {times: 2}\n")},
+      **server, chosen);
+  ASSERT_TRUE(suite) << suite.error().message;
+  const Recording& run = suite->recordings.at(0);
+  ASSERT_EQ(run.processes.size(), 3U);
+  EXPECT_NE(run.processes[0].exit_code, 0);
+  EXPECT_EQ(run.processes[1].exit_code, 0);
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_EQ(run.processes[static_cast<std::size_t>(i)].run, i + 1);
+    EXPECT_EQ(run.processes[static_cast<std::size_t>(i)].life, i + 1);
+  }
+  ASSERT_EQ(run.journal.exchanges.size(), 3U);
+  EXPECT_TRUE(run.journal.exchanges[1].rules.empty());
+  EXPECT_TRUE(run.journal.exchanges[1].answer.replayed) << "one key in all runs";
+  EXPECT_EQ(run.journal.effects.size(), 1U);
+  std::size_t logs = 0;
+  for (const auto& captured : run.output) logs += captured.stream.ends_with("file:runs") ? 1 : 0;
+  EXPECT_EQ(logs, 3U) << "each run added a line";
+  std::ifstream tidied(mark);
+  const std::string all{std::istreambuf_iterator<char>(tidied), {}};
+  EXPECT_EQ(all, "tidy\ntidy\n") << "behind the control, and behind all runs";
+  EXPECT_EQ(judge(*suite).cases.at(0).verdict, Verdict::Pass);
+}
+
+TEST_F(SuiteTest, WhoLeavesNothingUndoneIsNotRunAgain) {
+  auto server = server::start_server(clock_);
+  ASSERT_TRUE(server);
+  const auto suite = run_suite({scenario("fine",
+                                         "faults:\n  - {on: GET /v1/x, when: {request: "
+                                         "1}, fault: {kind: status, code: 503}}\n"
+                                         "then: {}\n")},
+                               **server, options(kPatientClient, 1));
+  ASSERT_TRUE(suite) << suite.error().message;
+  const Recording& run = suite->recordings.at(0);
+  EXPECT_EQ(run.processes.size(), 1U);
+  EXPECT_EQ(run.no_second_run, "the first run left nothing undone");
+}
+
 TEST_F(SuiteTest, StopsAfterAControlThatSendsNothing) {
   auto server = server::start_server(clock_);
   ASSERT_TRUE(server);
@@ -231,6 +283,32 @@ TEST_F(SuiteTest, CopiesHaveTheirOwnAddressAndLane) {
   std::ranges::sort(seen);
   EXPECT_EQ(seen, (std::vector<std::pair<int, std::string>>{
                       {0, "/v1/copy-0"}, {1, "/v1/copy-1"}, {2, "/v1/copy-2"}}));
+}
+
+TEST_F(SuiteTest, CalibratesRunsOfManyCopies) {
+  auto server = server::start_server(clock_);
+  ASSERT_TRUE(server);
+  const std::vector<std::string> client = {"sh", "-c", "curl -s -o /dev/null $MISHAP_URL/v1/x"};
+  const auto runs = {scenario("many", "client: {copies: 8}\n"), scenario("one", "")};
+  auto settings = options(client, 1);
+  settings.calibrator = {
+      "sh", "-c",
+      "for i in 1 2 3 4; do curl -s -o /dev/null -H 'Content-Type: application/json' "
+      "-d '{\"reference\":\"c-'$MISHAP_COPY'\"}' $MISHAP_URL/calibration; "
+      "[ $i = 4 ] || sleep 0.25; done"};
+  auto suite = run_suite(runs, **server, settings);
+  ASSERT_TRUE(suite);
+  const auto& calibration = suite->recordings.front().calibration;
+  ASSERT_TRUE(calibration);
+  EXPECT_EQ(calibration->copies, 8);
+  ASSERT_EQ(calibration->gaps.size(), 8 * kCalibrationWaits);
+  for (const Duration gap : calibration->gaps) EXPECT_GE(gap, std::chrono::milliseconds(200));
+  EXPECT_FALSE(suite->recordings.back().calibration);
+
+  settings.calibrator = {"false"};
+  suite = run_suite(runs, **server, settings);
+  ASSERT_TRUE(suite);
+  EXPECT_FALSE(suite->recordings.front().calibration);
 }
 
 }  // namespace

@@ -25,6 +25,11 @@ def run(mishap, client, command, folder):
     arguments = [mishap, "test", *targets, "--seed", "7", "--jobs", "16", "--reruns", "6", "--out", f"{folder}/run"]
     for claim in clients.PROMISE + clients.PROMISES.get(client, []):
         arguments += ["--promise", claim]
+    if client in clients.CLAIMS:
+        project = pathlib.Path(folder, "mishap.yaml")
+        told = clients.CLAIMS[client][1]
+        project.write_text(f"mishap: 1\nclients:\n  it: {{command: {command[0]}, {told}}}\n", encoding="utf-8")
+        arguments += ["--project", str(project), "--client", "it"]
     done = subprocess.run([*arguments, "--", *command], capture_output=True, text=True, timeout=240)
     report = pathlib.Path(folder, "run", "report.json")
     if not report.is_file():

@@ -88,13 +88,16 @@ ClientCopy::ClientCopy(const LaunchSpec& spec, ProcessWatch& watch, const server
       run_began_(run_began),
       environment_(make_environment(marked(spec.environment, make_marker()), spec.unset)),
       secrets_(secrets_of(environment_, spec.canary, spec.command)),
-      outcomes_(spec.outcomes_file, OutcomeLines(spec.copy, secrets_)) {
+      outcomes_(spec.outcomes_file, OutcomeLines(spec.copy, secrets_)),
+      logs_(spec.logs, spec.canary, secrets_, spec.sensitive) {
   for (const char* name : {"stdout", "stderr"}) {
-    streams_.push_back({name, FileDescriptor(), OutputCapture(spec.canary, secrets_), {}});
+    streams_.push_back(
+        {name, FileDescriptor(), OutputCapture(spec.canary, secrets_, spec.sensitive), {}});
     if (spec.ready_line) streams_.back().ready_line.emplace(*spec.ready_line);
   }
   result_.process.copy = spec.copy;
   result_.process.life = spec.life;
+  result_.process.run = spec.run;
   result_.process.role = spec.role;
 }
 
@@ -125,6 +128,7 @@ tl::expected<void, Error> ClientCopy::try_start() {
   auto program = find_program(name, environment_, spec_.working_folder);
   if (!program) return tl::unexpected(program.error());
   if (auto created = outcomes_.create(); !created) return tl::unexpected(created.error());
+  logs_.begin();
   auto out = make_pipe();
   if (!out) return tl::unexpected(out.error());
   auto err = make_pipe();
@@ -284,6 +288,7 @@ void ClientCopy::finish() {
     stream.pipe.reset();
   }
   outcomes_.finish(now());
+  log_output_ = logs_.captured(spec_.copy, result_.notes);
   auto seen = watch_.remove(id_);
   ProcessFacts& facts = result_.process;
   if (seen.status_known) note_status(seen.status);
@@ -292,6 +297,7 @@ void ClientCopy::finish() {
   facts.peak_rss = seen.peak_rss;
   facts.peak_fds = seen.peak_fds;
   facts.sockets = std::move(seen.sockets);
+  facts.series = std::move(seen.series);
   facts.foreign_addresses = std::move(seen.foreign_addresses);
   facts.listening = std::move(seen.listening);
   result_.notes.insert(result_.notes.end(), seen.notes.begin(), seen.notes.end());
@@ -314,6 +320,7 @@ LaunchResult ClientCopy::take_result() {
   for (const auto& stream : streams_) {
     result_.output.push_back(stream.capture.result(spec_.copy, stream.name));
   }
+  std::ranges::move(log_output_, std::back_inserter(result_.output));
   auto& lines = outcomes_.lines();
   result_.outcomes = std::move(lines.outcomes);
   result_.bad_outcome_lines = std::move(lines.bad_lines);

@@ -82,7 +82,9 @@ class ClientCopy {
   std::vector<NameValue> environment_;
   std::vector<std::string> secrets_;
   OutcomeFile outcomes_;
+  LogFiles logs_;
   std::vector<Stream> streams_;
+  std::vector<Captured> log_output_;  // once done
   LaunchResult result_;
   Phase phase_ = Phase::Done;
   Duration phase_began_{};

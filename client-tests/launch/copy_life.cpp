@@ -73,7 +73,8 @@ CopyLife::CopyLife(LifeSpec spec, ProcessWatch& watch, const server::Clock& cloc
       watch_(watch),
       clock_(clock),
       run_began_(run_began),
-      readiness_(spec_.service ? spec_.service->ready : std::nullopt) {
+      readiness_(spec_.service ? spec_.service->ready : std::nullopt),
+      life_(spec_.client.life) {
   result_.client.process.copy = spec_.client.copy;
   result_.client.process.role = spec_.client.role;
   result_.client.process.stop = Stop::NotStarted;
@@ -90,14 +91,8 @@ std::unique_ptr<ClientCopy> CopyLife::make(const LaunchSpec& spec) const {
   return std::make_unique<ClientCopy>(spec, watch_, clock_, run_began_);
 }
 
-// The outcome file is the client's: it is made empty when that is started.
 LaunchSpec CopyLife::helper(const scenarios::CommandLine& command) const {
-  LaunchSpec spec = spec_.client;
-  spec.command = command;
-  spec.outcomes_file.clear();
-  spec.ready_line.reset();
-  spec.role = ProcessRole::Command;
-  return spec;
+  return helper_of(spec_.client, command);
 }
 
 void CopyLife::start() {
@@ -260,7 +255,8 @@ void CopyLife::take_answer() {
   facts.status = answer.status;
   facts.error = answer.error;
   const auto environment = make_environment(spec_.client.environment, spec_.client.unset);
-  OutputCapture body(spec_.client.canary, secrets_of(environment, spec_.client.canary));
+  OutputCapture body(spec_.client.canary, secrets_of(environment, spec_.client.canary),
+                     spec_.client.sensitive);
   body.take(answer.body);
   helper_output_.push_back(body.result(spec_.client.copy, "drive.answer"));
   call_.reset();

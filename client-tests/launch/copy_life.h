@@ -99,7 +99,7 @@ class CopyLife {
   std::optional<Error> missing_;  // the program of a helper
   Stage stage_ = Stage::Before;
   Duration stage_began_{};
-  int life_ = 1;
+  int life_;
   struct Killed {
     std::uint64_t order = 0;
     Duration at{};

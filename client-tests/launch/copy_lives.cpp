@@ -31,7 +31,7 @@ void CopyLife::start_life() {
     for (auto& variable : spec.environment) put_in_place(first, spec.outcomes_file, variable.value);
     for (auto& word : spec.command) put_in_place(first, spec.outcomes_file, word);
   }
-  if (life_ > 1 && spec_.service) comes_back_ = now();
+  if (life_ > spec_.client.life && spec_.service) comes_back_ = now();
   outcomes_file_ = spec.outcomes_file;
   client_ = make(spec);
   client_->start();
@@ -80,11 +80,11 @@ void CopyLife::look_whether_it_is_back() {
 void CopyLife::end_life() {
   const Duration after = *std::exchange(restart_after_, std::nullopt);
   if (hurried_since_ || stage_ > Stage::Resting) return;
-  if (life_ == kMostLives) {
+  if (life_ - spec_.client.life + 1 == kMostLives) {
     helper_notes_.push_back(
         fmt::format("copy {}: killed by the scenario {} times, and not started "
                     "again; does its rule say when?",
-                    spec_.client.copy, life_));
+                    spec_.client.copy, kMostLives));
     return;
   }
   result_.earlier.push_back(result_of_life());

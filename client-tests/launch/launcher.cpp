@@ -189,6 +189,23 @@ std::vector<std::string> masked_command(const LaunchSpec& spec) {
   return mask_command(spec.command, secrets_of(environment, spec.canary, spec.command));
 }
 
+LaunchSpec helper_of(const LaunchSpec& client, const scenarios::CommandLine& command) {
+  LaunchSpec spec = client;
+  spec.command = command;
+  spec.outcomes_file.clear();
+  spec.ready_line.reset();
+  spec.logs.clear();
+  spec.role = ProcessRole::Command;
+  return spec;
+}
+
+std::vector<std::string> secrets_of_client(const LaunchSpec& spec) {
+  const auto environment = make_environment(spec.environment, spec.unset);
+  auto secrets = secrets_of(environment, spec.canary, spec.command);
+  if (!spec.canary.empty()) secrets.push_back(spec.canary);
+  return secrets;
+}
+
 std::vector<std::string> proxy_variables() {
   return {"http_proxy", "https_proxy", "ftp_proxy", "all_proxy", "no_proxy",
           "HTTP_PROXY", "HTTPS_PROXY", "FTP_PROXY", "ALL_PROXY", "NO_PROXY"};

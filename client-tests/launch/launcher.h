@@ -7,6 +7,7 @@
 
 #include <tl/expected.hpp>
 
+#include "client-tests/launch/log_files.h"
 #include "client-tests/launch/process_watch.h"
 #include "client-tests/launch/signal_post.h"
 #include "mishap/client.h"
@@ -23,6 +24,7 @@ namespace mishap::client_tests {
 struct LaunchSpec {
   int copy = 0;
   int life = 1;                        // of the copy, where a scenario has it started again
+  int run = 1;                         // of the client, where it is run again
   std::vector<std::string> command;    // program and arguments; no shell in between
   std::vector<NameValue> environment;  // added to ours, or instead of ours
   std::vector<std::string> unset;      // names that the client does not get, see proxy_variables()
@@ -30,13 +32,15 @@ struct LaunchSpec {
   std::string outcomes_file;           // made empty, then followed; empty: none is offered
   std::vector<Port> server_ports;      // of the run, on loopback
   std::string canary;                  // MISHAP_TOKEN, looked for in the output; empty: nothing
+  std::vector<NameValue> sensitive;    // texts by name, looked for as well
+  std::vector<LogPattern> logs;        // files whose new contents are output too
   ProcessRole role = ProcessRole::Command;
   std::optional<scenarios::LinePattern> ready_line;  // looked for in its output
 };
 
 struct LaunchResult {
   ProcessFacts process;
-  std::vector<Captured> output;  // stdout, stderr
+  std::vector<Captured> output;  // stdout, stderr, log files
   std::vector<OutcomeLine> outcomes;
   std::vector<std::string> bad_outcome_lines;
   std::vector<std::string> notes;
@@ -56,6 +60,8 @@ struct LifeSpec {
   LaunchSpec client;
   scenarios::CommandLine before;  // must end with exit code 0, or the client is not started
   scenarios::CommandLine after;   // always run
+  scenarios::CommandLine again;   // the command of later runs; empty: the same
+  std::string state;              // folder of what it keeps
   std::optional<ServiceSpec> service;
 };
 
@@ -109,6 +115,13 @@ tl::expected<std::string, Error> find_client(const LaunchSpec& spec);
 
 // The command with the client's own secrets masked, as it may be stored and shown.
 std::vector<std::string> masked_command(const LaunchSpec& spec);
+
+// What is run around a client, in its environment. Neither its outcome file nor its logs are the
+// helper's.
+LaunchSpec helper_of(const LaunchSpec& client, const scenarios::CommandLine& command);
+
+// The client's own secrets, as they are masked in what it says.
+std::vector<std::string> secrets_of_client(const LaunchSpec& spec);
 
 // Variables that would send the client's requests elsewhere.
 std::vector<std::string> proxy_variables();

@@ -71,6 +71,16 @@ tl::expected<void, std::string> read_numbers(const json& object, OutcomeLine& ou
   return {};
 }
 
+// What a client says of data that it had before.
+tl::expected<void, std::string> read_age(const json& object, OutcomeLine& outcome) {
+  if (const auto found = object.find("cached"); found != object.end() && !found->is_null()) {
+    if (!found->is_boolean()) return wrong("cached must be true or false, not " + shown(*found));
+    outcome.cached = found->get<bool>();
+  }
+  if (std::string as_of = text_of(object, "as_of"); !as_of.empty()) outcome.as_of = as_of;
+  return {};
+}
+
 bool is_blank(std::string_view line) {
   return line.find_first_not_of(" \t\r") == std::string_view::npos;
 }
@@ -99,9 +109,11 @@ tl::expected<OutcomeLine, std::string> parse_outcome_line(std::string_view line)
   if (const auto numbers = read_numbers(object, outcome); !numbers) {
     return tl::unexpected(numbers.error());
   }
+  if (const auto age = read_age(object, outcome); !age) return tl::unexpected(age.error());
   outcome.id = text_of(object, "id");
   outcome.category = text_of(object, "category");
   outcome.error = text_of(object, "error");
+  if (auto kept = text_of(object, "kept"); !kept.empty()) outcome.kept = std::move(kept);
   return outcome;
 }
 
@@ -177,6 +189,7 @@ void OutcomeLines::read(std::string_view line, Duration at) {
   outcome->copy = copy_;
   outcome->category = mask_secrets(outcome->category, secrets_);
   outcome->error = mask_secrets(outcome->error, secrets_);
+  if (outcome->as_of) outcome->as_of = mask_secrets(*outcome->as_of, secrets_);
   outcomes.push_back(std::move(*outcome));
 }
 

@@ -17,11 +17,12 @@ void check_line(const OutcomeLine& line) {
   hold(line.attempts.value_or(0) >= 0, "attempts are counted from zero");
   hold(line.error.find(kSecret) == std::string::npos, "an error shows no secret");
   hold(line.category.find(kSecret) == std::string::npos, "a category shows no secret");
+  hold(line.as_of.value_or("").find(kSecret) == std::string::npos, "an age shows no secret");
 }
 
 std::string told(const OutcomeLine& line) {
   std::string text = line.operation + "|" + std::to_string(static_cast<int>(line.outcome));
-  text += "|" + line.id + "|" + line.category + "|" + line.error;
+  text += "|" + line.id + "|" + line.category + "|" + line.error + "|" + line.as_of.value_or("");
   if (line.attempts) text += "|" + std::to_string(*line.attempts);
   if (line.duration_ms) text += "|" + std::to_string(*line.duration_ms);
   return text;

@@ -7,6 +7,14 @@ namespace {
 
 using std::chrono::seconds;
 
+TEST(ParseOutcomeLine, SaysWhereTheInputIsKept) {
+  const auto line =
+      parse_outcome_line(R"({"operation":"a","outcome":"pending","kept":"drafts/a.json"})");
+  ASSERT_TRUE(line);
+  EXPECT_EQ(line->kept, "drafts/a.json");
+  EXPECT_FALSE(parse_outcome_line(R"({"operation":"a","outcome":"pending"})")->kept);
+}
+
 TEST(OutcomeLine, ReadsAllMembersAndIgnoresOthers) {
   const auto line = parse_outcome_line(
       R"({"operation":"ref-1","outcome":"failed","id":"bk_1","attempts":3,"duration_ms":12.5,)"
@@ -19,6 +27,19 @@ TEST(OutcomeLine, ReadsAllMembersAndIgnoresOthers) {
   EXPECT_EQ(line->duration_ms, 12.5);
   EXPECT_EQ(line->category, "timeout");
   EXPECT_EQ(line->error, "late");
+}
+
+TEST(OutcomeLine, ReadsWhatIsSaidOfTheAgeOfData) {
+  const auto line = parse_outcome_line(
+      R"({"operation":"GET /p","outcome":"succeeded","cached":true,"as_of":"2026-12-01T10:00:00Z"})");
+  ASSERT_TRUE(line);
+  EXPECT_EQ(line->cached, true);
+  EXPECT_EQ(line->as_of, "2026-12-01T10:00:00Z");
+  const auto silent = parse_outcome_line(
+      R"({"operation":"GET /p","outcome":"succeeded","cached":null,"as_of":""})");
+  ASSERT_TRUE(silent);
+  EXPECT_FALSE(silent->cached);
+  EXPECT_FALSE(silent->as_of);
 }
 
 TEST(OutcomeLine, TakesNumbersAsTextAndNullAsAbsent) {
@@ -56,6 +77,8 @@ TEST(OutcomeLine, SaysWhatIsWrong) {
       {R"({"operation":"a","outcome":"failed","duration_ms":"3"})",
        R"(duration_ms must be a number, not "3")"},
       {R"({"operation":"a","outcome":"failed","duration_ms":1e999})", "not JSON"},
+      {R"({"operation":"a","outcome":"succeeded","cached":"yes"})",
+       R"(cached must be true or false, not "yes")"},
       {"{\"operation\":\"a\xff\",\"outcome\":\"failed\"}", "not JSON"},
       {std::string(60000, '['), "not JSON"},
   };

@@ -34,10 +34,15 @@ std::vector<Span> moved(std::vector<Span> spans, std::uint64_t by) {
 
 }  // namespace
 
-OutputCapture::OutputCapture(std::string canary, std::vector<std::string> secrets)
-    : canary_(std::move(canary)), secrets_(std::move(secrets)), margin_(0) {
-  // Counted as the canary, and masked like every secret: nothing of it is stored.
-  if (!canary_.empty()) secrets_.push_back(canary_);
+OutputCapture::OutputCapture(const std::string& canary, std::vector<std::string> secrets,
+                             const std::vector<NameValue>& sensitive)
+    : canary_(canary, SecretForms::Match::Parts),
+      secrets_(std::move(secrets)),
+      margin_(canary_.forms().reach()) {
+  for (const auto& [name, text] : sensitive) {
+    sensitive_.push_back({name, SecretWatch(text, SecretForms::Match::Whole)});
+    margin_ = std::max(margin_, sensitive_.back().watch.forms().reach());
+  }
   for (const auto& secret : secrets_) margin_ = std::max(margin_, secret.size());
 }
 
@@ -46,21 +51,9 @@ void OutputCapture::take(std::string_view chunk) {
   bytes_ += chunk.size();
   newlines_ += static_cast<std::uint64_t>(std::count(chunk.begin(), chunk.end(), '\n'));
   last_ = chunk.back();
-  if (!canary_.empty()) count_canary(chunk);
+  canary_.take(chunk);
+  for (auto& one : sensitive_) one.watch.take(chunk);
   keep(chunk);
-}
-
-void OutputCapture::count_canary(std::string_view chunk) {
-  // The carry is shorter than the token, so nothing is counted twice.
-  carry_.append(chunk);
-  std::size_t searched = 0;
-  for (auto at = carry_.find(canary_); at != std::string::npos;
-       at = carry_.find(canary_, searched)) {
-    ++canary_hits_;
-    searched = at + canary_.size();
-  }
-  const std::size_t rest = std::min(carry_.size() - searched, canary_.size() - 1);
-  carry_.erase(0, carry_.size() - rest);
 }
 
 void OutputCapture::keep(std::string_view chunk) {
@@ -75,20 +68,33 @@ void OutputCapture::keep(std::string_view chunk) {
   if (tail_.size() > 2 * limit) tail_.erase(0, tail_.size() - limit);
 }
 
+std::vector<Span> OutputCapture::to_mask(std::string_view text) const {
+  std::vector<Span> all = find_secrets(text, secrets_);
+  for (const auto& seen : canary_.forms().find(text)) all.push_back(seen.at);
+  for (const auto& one : sensitive_) {
+    for (const auto& seen : one.watch.forms().find(text)) all.push_back(seen.at);
+  }
+  return merged(std::move(all));
+}
+
 Captured OutputCapture::result(int copy, std::string stream) const {
   Captured captured;
   captured.copy = copy;
   captured.stream = std::move(stream);
   captured.bytes = bytes_;
   captured.lines = newlines_ + (last_ == '\n' ? 0 : 1);
-  captured.canary_hits = canary_hits_;
+  captured.canary_hits = canary_.hits();
+  captured.canary_forms.assign(canary_.seen().begin(), canary_.seen().end());
+  for (const auto& one : sensitive_) {
+    if (one.watch.hits() > 0) captured.sensitive_hits.push_back(one.name);
+  }
   const Span head{0, std::min<std::uint64_t>(bytes_, kKept)};
-  captured.head = masked_part(head_, 0, head, find_secrets(head_, secrets_), captured.masked);
+  captured.head = masked_part(head_, 0, head, to_mask(head_), captured.masked);
   const std::uint64_t kept_from = bytes_ - tail_.size();
   const Span tail{
       std::max<std::uint64_t>(head.end, bytes_ - std::min<std::uint64_t>(bytes_, kKept)), bytes_};
-  captured.tail = masked_part(tail_, kept_from, tail,
-                              moved(find_secrets(tail_, secrets_), kept_from), captured.masked);
+  captured.tail =
+      masked_part(tail_, kept_from, tail, moved(to_mask(tail_), kept_from), captured.masked);
   return captured;
 }
 

@@ -5,18 +5,23 @@
 #include <string_view>
 #include <vector>
 
+#include "client-tests/launch/secret_forms.h"
+#include "mishap/parameters.h"
 #include "mishap/recording.h"
 
 namespace mishap::client_tests {
 
 // Takes a stream of any length in bounded memory: the first and last 32 KiB are kept, all of it is
-// counted and searched for the run's token. Secrets are masked in what is kept, also where one lies
-// across the end of the head or the beginning of the tail.
+// counted and searched for the run's token and for sensitive texts, whatever their form. These and
+// secrets are masked in what is kept, also where one lies across the end of the head or the
+// beginning of the tail.
 class OutputCapture {
  public:
   static constexpr std::size_t kKept = 32 * 1024;
 
-  OutputCapture(std::string canary, std::vector<std::string> secrets);
+  // `sensitive`: texts by name.
+  OutputCapture(const std::string& canary, std::vector<std::string> secrets,
+                const std::vector<NameValue>& sensitive = {});
 
   void take(std::string_view chunk);
 
@@ -24,18 +29,22 @@ class OutputCapture {
   Captured result(int copy, std::string stream) const;
 
  private:
-  void count_canary(std::string_view chunk);
-  void keep(std::string_view chunk);
+  struct Sensitive {
+    std::string name;
+    SecretWatch watch;
+  };
 
-  std::string canary_;
+  void keep(std::string_view chunk);
+  std::vector<Span> to_mask(std::string_view text) const;
+
+  SecretWatch canary_;
+  std::vector<Sensitive> sensitive_;
   std::vector<std::string> secrets_;
   std::size_t margin_;  // kept beyond head and tail, so that a cut secret is recognised
   std::string head_;    // the first kKept + margin_ bytes
   std::string tail_;    // the last kKept + margin_ bytes and up to as many again
-  std::string carry_;   // end of the last chunk, shorter than the token
   std::uint64_t bytes_ = 0;
   std::uint64_t newlines_ = 0;
-  std::uint64_t canary_hits_ = 0;
   char last_ = '\n';
 };
 

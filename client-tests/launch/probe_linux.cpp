@@ -108,6 +108,12 @@ void add_sockets(const std::string& path, const std::vector<std::uint64_t>& want
   }
 }
 
+Duration duration_of(std::uint64_t ticks) {
+  static const auto per_second = static_cast<std::uint64_t>(::sysconf(_SC_CLK_TCK));
+  // The kernel counts in an hour what is far from overflowing here; a text may say anything.
+  return std::chrono::milliseconds(std::min(ticks, std::uint64_t{1} << 40) * 1000 / per_second);
+}
+
 }  // namespace
 
 std::vector<pid_t> list_processes() {
@@ -130,16 +136,20 @@ std::optional<ProcessStat> parse_stat(std::string_view text) {
   const auto field = [&](std::size_t number) { return words[number - 3]; };
   if (words.size() < 22) return std::nullopt;
   ProcessStat stat;
-  std::uint64_t threads = 0;
   std::int64_t pages = 0;
   const bool read = read_number(text.substr(0, open), stat.id.pid) &&
                     read_number(field(4), stat.parent) && read_number(field(6), stat.session) &&
-                    read_number(field(20), threads) &&
+                    read_number(field(20), stat.threads) &&
                     read_number(field(22), stat.id.start_ticks) && read_number(field(24), pages);
   if (!read) return std::nullopt;
+  for (const std::size_t spent : {14U, 15U, 16U, 17U}) {  // utime, stime, cutime, cstime
+    std::uint64_t ticks = 0;
+    if (!read_number(field(spent), ticks)) return std::nullopt;
+    stat.cpu += duration_of(ticks);
+  }
   // A first thread that ended before the others shows as Z while the process goes on.
   const char state = field(3).front();
-  stat.zombie = (state == 'Z' || state == 'X') && threads <= 1;
+  stat.zombie = (state == 'Z' || state == 'X') && stat.threads <= 1;
   static const auto page = static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
   stat.rss = static_cast<std::uint64_t>(std::max<std::int64_t>(pages, 0)) * page;
   return stat;
@@ -185,8 +195,13 @@ std::optional<TcpSocket> parse_tcp_line(std::string_view line) {
       !read_number(words[3], state, 16) || !read_number(words[9], socket.inode)) {
     return std::nullopt;
   }
-  constexpr unsigned kListen = 0x0A;  // include/net/tcp_states.h
+  // include/net/tcp_states.h
+  constexpr unsigned kSynSent = 0x02;
+  constexpr unsigned kCloseWait = 0x08;
+  constexpr unsigned kListen = 0x0A;
   socket.listening = state == kListen;
+  socket.connecting = state == kSynSent;
+  socket.half_closed = state == kCloseWait;
   return socket;
 }
 

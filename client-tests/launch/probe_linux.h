@@ -28,6 +28,8 @@ struct ProcessStat {
   pid_t session = 0;
   bool zombie = false;    // nothing of it runs any more, it only waits to be reaped
   std::uint64_t rss = 0;  // bytes
+  std::uint64_t threads = 0;
+  Duration cpu{};  // user and system, its own and that of the children it has waited for
 };
 
 struct Descriptors {
@@ -46,6 +48,8 @@ struct TcpSocket {
   Endpoint local;
   Endpoint remote;
   bool listening = false;
+  bool connecting = false;   // SYN_SENT
+  bool half_closed = false;  // CLOSE_WAIT: the other side has ended
 };
 
 std::vector<pid_t> list_processes();

@@ -16,6 +16,8 @@ TEST(ProbeStat, ReadsPastACommandNameWithSpacesAndParentheses) {
   EXPECT_EQ(stat->parent, 12);
   EXPECT_EQ(stat->session, 75);
   EXPECT_FALSE(stat->zombie);
+  EXPECT_EQ(stat->threads, 3U);
+  EXPECT_EQ(stat->cpu, std::chrono::milliseconds(18'000 / ::sysconf(_SC_CLK_TCK)));
   EXPECT_EQ(stat->rss, 7U * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE)));
 }
 
@@ -77,6 +79,16 @@ TEST(ProbeTcp, ReadsBothTables) {
     EXPECT_EQ(socket->listening, expected.listening);
     EXPECT_EQ(socket->inode, 77U);
   }
+}
+
+TEST(ProbeTcp, TellsTheStatesInWhichAClientWaits) {
+  const auto in_state = [](const std::string& state) {
+    return *parse_tcp_line("   1: 0100007F:C350 0100007F:1F90 " + state +
+                           " 00000000:00000000 00:00000000 00000000  0 0 77 1");
+  };
+  EXPECT_FALSE(in_state("01").connecting || in_state("01").half_closed);
+  EXPECT_TRUE(in_state("02").connecting);
+  EXPECT_TRUE(in_state("08").half_closed);
 }
 
 TEST(ProbeTcp, PassesOverTheHeading) {

@@ -13,6 +13,7 @@
 #include "client-tests/launch/file_descriptor.h"
 #include "client-tests/launch/probe_linux.h"
 #include "client-tests/launch/process_table.h"
+#include "client-tests/launch/sample_series.h"
 #include "client-tests/launch/socket_book.h"
 
 namespace mishap::client_tests {
@@ -93,6 +94,7 @@ class ProcessWatch::Sampler {
     Seen seen = std::move(watched.seen);
     seen.cpu_seconds = table_.tree(id).reaped_cpu_seconds;
     seen.sockets = watched.sockets.to_server();
+    seen.series = watched.series.take();
     seen.foreign_addresses = watched.sockets.foreign_addresses();
     seen.listening = watched.sockets.listening();
     if (watched.sockets.overflowed()) {
@@ -114,6 +116,7 @@ class ProcessWatch::Sampler {
     Duration now() const { return client.clock->now() - client.run_began; }
     Client client;
     SocketBook sockets;
+    SampleSeries series;
     Seen seen;
   };
 
@@ -149,42 +152,53 @@ class ProcessWatch::Sampler {
 
   void tick() {
     table_.scan();
-    std::map<ClientId, Duration> began;
-    std::map<ClientId, std::vector<std::uint64_t>> inodes;
+    std::map<ClientId, Look> looks;
     std::vector<std::uint64_t> all_inodes;
     for (auto& [id, watched] : watched_) {
-      began[id] = watched.now();
-      inodes[id] = measure(id, watched);
-      all_inodes.insert(all_inodes.end(), inodes[id].begin(), inodes[id].end());
+      const auto& inodes = (looks[id] = measure(id, watched)).inodes;
+      all_inodes.insert(all_inodes.end(), inodes.begin(), inodes.end());
     }
     std::sort(all_inodes.begin(), all_inodes.end());
     const auto sockets = read_tcp_sockets(all_inodes);
     for (auto& [id, watched] : watched_) {
-      watched.sockets.note(owned(sockets, inodes[id]), began[id], watched.now());
+      Look& look = looks[id];
+      look.sample.sockets =
+          watched.sockets.note(owned(sockets, look.inodes), look.sample.at, watched.now());
+      if (look.seen) watched.series.add(look.sample);
     }
   }
 
-  // Memory and descriptors of the tree; gives the inodes of its sockets, sorted.
-  std::vector<std::uint64_t> measure(ClientId id, Watched& watched) {
-    std::uint64_t rss = 0;
-    std::uint64_t fds = 0;
+  struct Look {
+    ProcessSample sample;
+    std::vector<std::uint64_t> inodes;  // of the tree's sockets, sorted
     bool seen = false;
-    std::vector<std::uint64_t> inodes;
-    for (const auto& [pid, stat] : table_.tree(id).members) {
+  };
+
+  // The tree as it is now, but for what is asked of all sockets at once.
+  Look measure(ClientId id, Watched& watched) {
+    Look look;
+    ProcessSample& sample = look.sample;
+    sample.at = watched.now();
+    const auto& tree = table_.tree(id);
+    sample.cpu = std::chrono::duration_cast<Duration>(
+        std::chrono::duration<double>(tree.reaped_cpu_seconds));
+    for (const auto& [pid, stat] : tree.members) {
+      sample.cpu += stat.cpu;  // also of one that is not reaped yet: nobody else has it
       if (stat.zombie) continue;
-      rss += stat.rss;
+      sample.rss += stat.rss;
+      sample.threads += stat.threads;
       const auto descriptors = read_descriptors(pid);
       if (!descriptors) continue;
-      seen = true;
-      fds += descriptors->count;
-      inodes.insert(inodes.end(), descriptors->socket_inodes.begin(),
-                    descriptors->socket_inodes.end());
+      look.seen = true;
+      sample.fds += descriptors->count;
+      look.inodes.insert(look.inodes.end(), descriptors->socket_inodes.begin(),
+                         descriptors->socket_inodes.end());
     }
-    if (seen) ++watched.seen.samples;
-    watched.seen.peak_rss = std::max(watched.seen.peak_rss, rss);
-    watched.seen.peak_fds = std::max(watched.seen.peak_fds, fds);
-    std::sort(inodes.begin(), inodes.end());
-    return inodes;
+    if (look.seen) ++watched.seen.samples;
+    watched.seen.peak_rss = std::max(watched.seen.peak_rss, sample.rss);
+    watched.seen.peak_fds = std::max(watched.seen.peak_fds, sample.fds);
+    std::sort(look.inodes.begin(), look.inodes.end());
+    return look;
   }
 
   static std::vector<TcpSocket> owned(const std::vector<TcpSocket>& sockets,

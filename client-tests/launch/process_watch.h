@@ -41,6 +41,7 @@ class ProcessWatch {
     std::uint64_t peak_rss = 0;
     std::uint64_t peak_fds = 0;
     std::vector<SocketSeen> sockets;
+    std::vector<ProcessSample> series;
     std::vector<std::string> foreign_addresses;
     std::vector<Port> listening;
     std::vector<std::string> notes;

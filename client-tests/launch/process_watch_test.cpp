@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 #include <sys/socket.h>
 
+#include <algorithm>
+#include <array>
 #include <csignal>
 
 #include "client-tests/launch/file_descriptor.h"
@@ -112,6 +114,12 @@ TEST_F(Watch, CountsTheWorkOfTheWholeTree) {
   EXPECT_GT(result.process.samples, 3U);
   EXPECT_GT(result.process.peak_rss, 100'000U);
   EXPECT_GE(result.process.peak_fds, 6U) << "stdin, stdout, stderr of two processes";
+  const auto& series = result.process.series;
+  ASSERT_EQ(series.size(), result.process.samples);
+  // At the last look parts of the tree may have ended already.
+  EXPECT_TRUE(std::ranges::any_of(
+      series, [](const ProcessSample& sample) { return sample.fds >= 6 && sample.threads >= 2; }));
+  EXPECT_GT(series.back().cpu, series.front().cpu);
 }
 
 // A server on loopback that accepts one connection and holds it.
@@ -177,8 +185,52 @@ TEST_F(Watch, SeesTheSocketsOfTheTree) {
     EXPECT_LE(socket.last_seen, result.process.ended);
   }
   EXPECT_EQ(result.process.sockets.size(), 1U);
+  EXPECT_FALSE(result.process.sockets.front().half_closed_since);
+  EXPECT_TRUE(std::ranges::any_of(result.process.series,
+                                  [](const ProcessSample& sample) { return sample.sockets == 1; }));
   EXPECT_EQ(result.process.foreign_addresses,
             (std::vector<std::string>{"127.0.0.1:" + std::to_string(elsewhere.port())}));
+}
+
+// A server whose queue is full: the kernel leaves whoever comes now unanswered.
+class FullListener {
+ public:
+  FullListener() : socket_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    socklen_t size = sizeof address;
+    auto* at = reinterpret_cast<sockaddr*>(&address);
+    EXPECT_TRUE(::bind(socket_.get(), at, size) == 0 && ::listen(socket_.get(), 0) == 0 &&
+                ::getsockname(socket_.get(), at, &size) == 0);
+    port_ = ntohs(address.sin_port);
+    for (auto& waiting : waiting_) {
+      waiting = FileDescriptor(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+      ::connect(waiting.get(), at, size);
+    }
+  }
+
+  Port port() const { return port_; }
+
+ private:
+  FileDescriptor socket_;
+  std::array<FileDescriptor, 8> waiting_;
+  Port port_ = 0;
+};
+
+TEST_F(Watch, SeesAConnectThatNobodyAnswers) {
+  FullListener server;
+  LaunchSpec spec;
+  spec.command = {"bash", "-c", connect_and_hold(server.port())};
+  spec.server_ports = {server.port()};
+  const Duration began = clock_.now();
+  const auto result = run(
+      spec, [&] { return clock_.now() - began > milliseconds(2000) ? Order::Kill : Order::GoOn; });
+  ASSERT_EQ(result.process.sockets.size(), 1U);
+  const auto& socket = result.process.sockets.front();
+  ASSERT_TRUE(socket.connecting_until);
+  EXPECT_EQ(*socket.connecting_until, socket.last_seen);
+  EXPECT_GT(socket.last_seen - socket.first_seen, milliseconds(200));
 }
 
 TEST_F(Watch, ClientsDoNotInheritOurSockets) {

@@ -123,17 +123,21 @@ std::vector<Span> find_secrets(std::string_view text, const std::vector<std::str
       at = text.find(secret, at + 1);
     }
   }
-  std::sort(found.begin(), found.end(),
+  return merged(std::move(found));
+}
+
+std::vector<Span> merged(std::vector<Span> spans) {
+  std::sort(spans.begin(), spans.end(),
             [](const Span& a, const Span& b) { return a.begin < b.begin; });
-  std::vector<Span> merged;
-  for (const auto& span : found) {
-    if (!merged.empty() && span.begin < merged.back().end) {
-      merged.back().end = std::max(merged.back().end, span.end);
+  std::vector<Span> all;
+  for (const auto& span : spans) {
+    if (!all.empty() && span.begin < all.back().end) {
+      all.back().end = std::max(all.back().end, span.end);
     } else {
-      merged.push_back(span);
+      all.push_back(span);
     }
   }
-  return merged;
+  return all;
 }
 
 std::string mask_secrets(std::string_view text, const std::vector<std::string>& secrets) {

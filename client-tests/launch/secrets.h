@@ -29,6 +29,9 @@ struct Span {
 // Where the secrets stand in `text`, in order; those that touch the same bytes are one.
 std::vector<Span> find_secrets(std::string_view text, const std::vector<std::string>& secrets);
 
+// In order; those that overlap are one.
+std::vector<Span> merged(std::vector<Span> spans);
+
 std::string mask_secrets(std::string_view text, const std::vector<std::string>& secrets);
 
 // For a command line or an address that is stored: besides `secrets`, what is a secret by where it

@@ -26,7 +26,9 @@ bool has_other_end(const std::vector<TcpSocket>& sockets, const TcpSocket& socke
 
 }  // namespace
 
-void SocketBook::note(const std::vector<TcpSocket>& sockets, Duration began, Duration ended) {
+std::size_t SocketBook::note(const std::vector<TcpSocket>& sockets, Duration began,
+                             Duration ended) {
+  std::size_t to_server = 0;
   for (const auto& socket : sockets) {
     if (socket.listening) listening_.insert(socket.local.port);
   }
@@ -38,14 +40,28 @@ void SocketBook::note(const std::vector<TcpSocket>& sockets, Duration began, Dur
       }
       continue;
     }
-    const auto key = std::pair(socket.inode, socket.local.port);
-    if (seen_.size() >= kMaxSockets && !seen_.contains(key)) {
-      overflowed_ = true;
-      continue;
-    }
-    // It surely existed at the end of the first look and at the beginning of the last.
-    const auto [entry, fresh] = seen_.try_emplace(key, SocketSeen{socket.local.port, ended, ended});
-    if (!fresh) entry->second.last_seen = std::max(entry->second.last_seen, began);
+    ++to_server;
+    note_ours(socket, began, ended);
+  }
+  return to_server;
+}
+
+void SocketBook::note_ours(const TcpSocket& socket, Duration began, Duration ended) {
+  const auto key = std::pair(socket.inode, socket.local.port);
+  if (seen_.size() >= kMaxSockets && !seen_.contains(key)) {
+    overflowed_ = true;
+    return;
+  }
+  // It surely existed at the end of the first look and at the beginning of the last.
+  const auto [entry, fresh] = seen_.try_emplace(key, SocketSeen{socket.local.port, ended, ended});
+  SocketSeen& seen = entry->second;
+  if (!fresh) seen.last_seen = std::max(seen.last_seen, began);
+  // A socket connects once: what was seen connected is never seen to connect again.
+  if (socket.connecting) seen.connecting_until = seen.last_seen;
+  if (!socket.half_closed) {
+    seen.half_closed_since.reset();
+  } else if (!seen.half_closed_since) {
+    seen.half_closed_since = seen.last_seen;
   }
 }
 

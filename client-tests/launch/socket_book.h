@@ -16,8 +16,9 @@ class SocketBook {
  public:
   explicit SocketBook(std::vector<Port> server_ports) : server_ports_(std::move(server_ports)) {}
 
-  // `began` and `ended` enclose the look: what was in it lived between the two.
-  void note(const std::vector<TcpSocket>& sockets, Duration began, Duration ended);
+  // `began` and `ended` enclose the look: what was in it lived between the two. Gives how many of
+  // them lead to the run's server.
+  std::size_t note(const std::vector<TcpSocket>& sockets, Duration began, Duration ended);
 
   // Sockets to the run's server, by first sight.
   std::vector<SocketSeen> to_server() const;
@@ -38,6 +39,7 @@ class SocketBook {
   };
   bool is_server(const Endpoint& remote) const;
   void note_peer(const TcpSocket& socket);
+  void note_ours(const TcpSocket& socket, Duration began, Duration ended);
 
   std::vector<Port> server_ports_;
   std::map<std::pair<std::uint64_t, Port>, SocketSeen> seen_;  // by inode and local port

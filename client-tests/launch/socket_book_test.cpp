@@ -33,6 +33,39 @@ TEST(SocketBook, FollowsASocketToTheServer) {
   EXPECT_TRUE(book.foreign_addresses().empty());
 }
 
+TcpSocket connecting(TcpSocket socket) {
+  socket.connecting = true;
+  return socket;
+}
+
+TcpSocket half_closed(TcpSocket socket) {
+  socket.half_closed = true;
+  return socket;
+}
+
+TEST(SocketBook, TellsHowLongASocketWaitedForItsConnect) {
+  SocketBook book({kServer});
+  const auto socket = socket_to(1, 50000, kHere, kServer);
+  EXPECT_EQ(book.note({connecting(socket)}, milliseconds(100), milliseconds(110)), 1U);
+  EXPECT_EQ(book.to_server().front().connecting_until, milliseconds(110));
+  book.note({connecting(socket)}, milliseconds(150), milliseconds(160));
+  book.note({socket}, milliseconds(200), milliseconds(210));
+  EXPECT_EQ(book.to_server().front().connecting_until, milliseconds(150));
+  EXPECT_EQ(book.to_server().front().last_seen, milliseconds(200));
+}
+
+TEST(SocketBook, TellsSinceWhenOnlyTheClientHoldsASocket) {
+  SocketBook book({kServer});
+  const auto socket = socket_to(1, 50000, kHere, kServer);
+  book.note({socket}, milliseconds(100), milliseconds(110));
+  EXPECT_FALSE(book.to_server().front().half_closed_since);
+  book.note({half_closed(socket)}, milliseconds(150), milliseconds(160));
+  book.note({half_closed(socket)}, milliseconds(200), milliseconds(210));
+  EXPECT_EQ(book.to_server().front().half_closed_since, milliseconds(150));
+  EXPECT_EQ(book.note({}, milliseconds(250), milliseconds(260)), 0U);
+  EXPECT_EQ(book.to_server().front().last_seen, milliseconds(200));
+}
+
 TEST(SocketBook, TellsTwoSocketsWithOnePortApart) {
   SocketBook book({kServer});
   book.note({socket_to(1, 50000, kHere, kServer)}, milliseconds(1), milliseconds(2));

@@ -83,6 +83,8 @@ TcpSocket socket_of(const inet_diag_msg& told) {
   socket.local = {text_of(told.idiag_family, told.id.idiag_src), ntohs(told.id.idiag_sport)};
   socket.remote = {text_of(told.idiag_family, told.id.idiag_dst), ntohs(told.id.idiag_dport)};
   socket.listening = told.idiag_state == TCP_LISTEN;
+  socket.connecting = told.idiag_state == TCP_SYN_SENT;
+  socket.half_closed = told.idiag_state == TCP_CLOSE_WAIT;
   return socket;
 }
 

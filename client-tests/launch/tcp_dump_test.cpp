@@ -101,6 +101,7 @@ void expect_the_same(const std::vector<FileDescriptor>& sockets) {
     EXPECT_EQ(told[i].local, read[i].local);
     EXPECT_EQ(told[i].remote, read[i].remote);
     EXPECT_EQ(told[i].listening, read[i].listening);
+    EXPECT_EQ(told[i].half_closed, read[i].half_closed);
   }
   EXPECT_EQ(std::ranges::count(told, true, &TcpSocket::listening), 1);
 }

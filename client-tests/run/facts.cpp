@@ -59,6 +59,7 @@ ScenarioFacts facts_of(const scenarios::Scenario& scenario) {
   facts.counts = scenario.counts;
   facts.compare_with = scenario.compare_with;
   facts.copies = scenario.client.copies;
+  facts.runs_after = scenario.then ? scenario.then->times : 0;
   for (const auto& rule : scenario.rules) facts.rules.push_back(rule_facts(rule));
   for (const auto& api : scenario.apis) {
     facts.apis.push_back(api.name);

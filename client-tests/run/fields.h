@@ -26,6 +26,39 @@ void describe(Io& io, A<OutcomeLine> auto& value) {
   io("duration_ms", value.duration_ms);
   io("category", value.category);
   io("error", value.error);
+  io("cached", value.cached);
+  io("as_of", value.as_of);
+  io("kept", value.kept);
+  io("kept_bytes", value.kept_bytes);
+}
+
+template <typename Io>
+void describe(Io& io, A<DeadLetter> auto& value) {
+  io("copy", value.copy);
+  io("run", value.run);
+  io("operation", value.operation);
+  io("error", value.error);
+  io("attempts", value.attempts);
+  io("has_payload", value.has_payload);
+  io("payload_file", value.payload_file);
+  io("payload_bytes", value.payload_bytes);
+}
+
+template <typename Io>
+void describe(Io& io, A<Telemetry> auto& value) {
+  io("copy", value.copy);
+  io("run", value.run);
+  io("unreadable", value.trouble);
+  io("counters", value.counters);
+}
+
+template <typename Io>
+void describe(Io& io, A<ClientClaims> auto& value) {
+  io("logs", value.logs);
+  io("json_logs", value.json_logs);
+  io("sensitive", value.sensitive);
+  io("dead_letters", value.dead_letters);
+  io("telemetry", value.telemetry);
 }
 
 template <typename Io>
@@ -33,12 +66,15 @@ void describe(Io& io, A<SocketSeen> auto& value) {
   io("local_port", value.local_port);
   io("first_seen", value.first_seen);
   io("last_seen", value.last_seen);
+  io("connecting_until", value.connecting_until);
+  io("half_closed_since", value.half_closed_since);
 }
 
 template <typename Io>
 void describe(Io& io, A<ProcessFacts> auto& value) {
   io("copy", value.copy);
   io.later("life", value.life);
+  io.later("run", value.run);
   io.later("role", value.role);
   io("started", value.started);
   io("ended", value.ended);
@@ -79,6 +115,9 @@ void describe(Io& io, A<Captured> auto& value) {
   io("lines", value.lines);
   io("masked", value.masked);
   io("canary_hits", value.canary_hits);
+  io.later("canary_forms", value.canary_forms);
+  io.later("sensitive_hits", value.sensitive_hits);
+  io.later("unread", value.unread);
 }
 
 template <typename Io>
@@ -111,6 +150,9 @@ void describe(Io& io, A<scenarios::Promise> auto& value) {
   io("deadline", value.deadline);
   io("max_delay", value.max_delay);
   io("retries", value.retries);
+  io.later("answer_within", value.answer_within);
+  io.later("breaker", value.breaker);
+  io.later("retry_budget", value.retry_budget);
 }
 
 template <typename Io>
@@ -188,6 +230,14 @@ void describe(Io& io, A<ScenarioFacts> auto& value) {
   io("compare_with", value.compare_with);
   io("copies", value.copies);
   io("kill_after", value.kill_after);
+  io.later("runs_after", value.runs_after);
+}
+
+template <typename Io>
+void describe(Io& io, A<Calibration> auto& value) {
+  io("copies", value.copies);
+  io("asked", value.asked);
+  io("gaps", value.gaps);
 }
 
 template <typename Io>
@@ -206,7 +256,7 @@ void describe(Io& io, A<scenarios::KnownFinding> auto& value) {
   io("until", value.until);
 }
 
-// Journal and outcomes are files of their own: they are read line by line.
+// Journal, outcomes and the series of samples are files of their own: they are read line by line.
 template <typename Io>
 void describe(Io& io, A<Recording> auto& value) {
   io("mishap_version", value.mishap_version);
@@ -224,10 +274,15 @@ void describe(Io& io, A<Recording> auto& value) {
   io("processes", value.processes);
   io.later("drives", value.drives);
   io("output", value.output);
+  io.later("claims", value.claims);
+  io.later("dead_letters", value.dead_letters);
+  io.later("telemetry", value.telemetry);
+  io.later("no_second_run", value.no_second_run);
   io("notes", value.notes);
   io.later("trouble", value.trouble);
   io("not_run", value.not_run);
   io.later("companion", value.companion);
+  io("calibration", value.calibration);
   io.later("earlier", value.earlier);
 }
 

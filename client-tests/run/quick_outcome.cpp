@@ -48,6 +48,9 @@ class Members {
   void read(const Json& json, std::int64_t& value) {
     if (json.get(value) != SUCCESS) fail();
   }
+  void read(const Json& json, std::uint64_t& value) {
+    if (json.get(value) != SUCCESS) fail();
+  }
   void read(const Json& json, int& value) {
     std::int64_t wide = 0;
     read(json, wide);
@@ -60,6 +63,9 @@ class Members {
     value = Duration(count);
   }
   void read(const Json& json, double& value) {
+    if (json.get(value) != SUCCESS) fail();
+  }
+  void read(const Json& json, bool& value) {
     if (json.get(value) != SUCCESS) fail();
   }
   void read(const Json& json, OutcomeKind& kind) {

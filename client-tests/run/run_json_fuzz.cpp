@@ -1,4 +1,5 @@
 #include "client-tests/run/run_json.h"
+#include "client-tests/run/sample_lines.h"
 
 #include "cmake/fuzz/fuzz.h"
 
@@ -32,6 +33,16 @@ void check_outcomes(std::string_view text) {
   hold(to_json_lines(*again) == written, "and read as they were");
 }
 
+void check_samples(std::string_view text) {
+  std::vector<ProcessFacts> processes(3);
+  const auto read = read_sample_lines(text, processes);
+  if (!read) return hold(read.error().line > 0, "the line is told");
+  std::vector<ProcessFacts> again(processes.size());
+  hold(read_sample_lines(to_sample_lines(processes), again).has_value(),
+       "what was written is read");
+  hold(to_sample_lines(again) == to_sample_lines(processes), "and read as it was");
+}
+
 }  // namespace
 }  // namespace mishap::client_tests
 
@@ -41,6 +52,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   check(read_recording(text), &read_recording);
   check(read_suite_index(text), &read_suite_index);
   check_outcomes(text);
+  check_samples(text);
   read_verdict(text);
   return 0;
 }

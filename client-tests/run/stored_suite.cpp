@@ -5,6 +5,7 @@
 
 #include "client-tests/run/folder.h"
 #include "client-tests/run/run_json.h"
+#include "client-tests/run/sample_lines.h"
 #include "mishap/journal_reader.h"
 #include "mishap/recording.h"
 
@@ -16,6 +17,7 @@ constexpr const char* kVerdictFile = "verdict.json";
 constexpr const char* kRecordingFile = "recording.json";
 constexpr const char* kJournalFile = "journal.jsonl";
 constexpr const char* kOutcomesFile = "outcomes.jsonl";
+constexpr const char* kSamplesFile = "samples.jsonl";
 constexpr const char* kRunsFolder = "mishap-runs";
 
 std::string in(const std::string& folder, std::string_view name) {
@@ -63,6 +65,8 @@ tl::expected<void, Error> store_recording(const Recording& recording, const std:
   if (!journal) return journal;
   const auto outcomes = write_file(in(folder, kOutcomesFile), to_json_lines(recording.outcomes));
   if (!outcomes) return outcomes;
+  const auto samples = write_file(in(folder, kSamplesFile), to_sample_lines(recording.processes));
+  if (!samples) return samples;
   if (auto output = store_output(recording, folder); !output) return output;
   return write_file(in(folder, kRecordingFile), to_json(recording));
 }
@@ -91,6 +95,17 @@ tl::expected<std::vector<OutcomeLine>, Error> load_outcomes(const std::string& p
   return std::move(*outcomes);
 }
 
+// Runs that an older mishap stored have none.
+tl::expected<void, Error> load_samples(Recording& recording, const std::string& path) {
+  std::error_code failure;
+  if (!std::filesystem::exists(path, failure)) return {};
+  const auto text = read_file(path);
+  if (!text) return tl::unexpected(text.error());
+  const auto read = read_sample_lines(*text, recording.processes);
+  if (!read) return unreadable(path, read.error());
+  return {};
+}
+
 tl::expected<Recording, Error> load_recording(const std::string& folder) {
   const std::string path = in(folder, kRecordingFile);
   const auto text = read_file(path);
@@ -103,6 +118,9 @@ tl::expected<Recording, Error> load_recording(const std::string& folder) {
   auto outcomes = load_outcomes(in(folder, kOutcomesFile));
   if (!outcomes) return tl::unexpected(outcomes.error());
   recording->outcomes = std::move(*outcomes);
+  if (auto samples = load_samples(*recording, in(folder, kSamplesFile)); !samples) {
+    return tl::unexpected(samples.error());
+  }
   if (auto output = load_output(*recording, folder); !output) {
     return tl::unexpected(output.error());
   }

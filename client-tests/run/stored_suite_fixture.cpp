@@ -66,6 +66,9 @@ ScenarioFacts facts_of(const std::string& name) {
   facts.promise.deadline = milliseconds(20000);
   facts.promise.max_delay = milliseconds(7);
   facts.promise.retries = false;
+  facts.promise.answer_within = milliseconds(3000);
+  facts.promise.breaker = milliseconds(1000);
+  facts.promise.retry_budget = 2;
   scenarios::Expectation expectation;
   expectation.check = "bounded_attempts";
   expectation.level = scenarios::Level::Required;
@@ -94,6 +97,7 @@ ScenarioFacts facts_of(const std::string& name) {
   facts.compare_with = "core/other";
   facts.copies = 3;
   facts.kill_after = milliseconds(30000);
+  facts.runs_after = 2;
   return facts;
 }
 
@@ -167,7 +171,8 @@ Recording a_recording(const std::string& name) {
   recording.journal = a_journal();
   recording.outcomes = {
       {milliseconds(5), 1, "ref-1", OutcomeKind::Succeeded, "bk_1", 3, 0.1, "c", "e"},
-      {milliseconds(6), 2, "ref\n2", OutcomeKind::Pending, "", {}, {}, "", "\xFE"}};
+      {milliseconds(6), 2, "ref\n2", OutcomeKind::Pending, "", {}, {}, "", "\xFE"},
+      {milliseconds(7), 2, "GET /p", OutcomeKind::Succeeded, "", {}, {}, "", "", true, "monday"}};
   recording.bad_outcome_lines = {"line 3: not JSON"};
   ProcessFacts process;
   process.copy = 2;
@@ -182,7 +187,10 @@ Recording a_recording(const std::string& name) {
   process.cpu_seconds = 0.1 + 0.2;
   process.peak_rss = 1ULL << 40;
   process.peak_fds = 12;
-  process.sockets = {{50123, milliseconds(3), milliseconds(4)}};
+  process.sockets = {{50123, milliseconds(3), milliseconds(4), milliseconds(3), milliseconds(4)},
+                     {50124, milliseconds(5), milliseconds(6)}};
+  process.series = {{milliseconds(1), milliseconds(2), 3, 4, 5, 6},
+                    {milliseconds(51), milliseconds(2), 1ULL << 40, 4, 5, 0}};
   process.foreign_addresses = {"203.0.113.7:443"};
   process.listening = {3000, 8080};
   process.left_behind = 3;
@@ -200,6 +208,18 @@ Recording a_recording(const std::string& name) {
                        "error",
                        {"203.0.113.7:443"}},
                       {}};
+  recording.calibration = {2, milliseconds(250), {milliseconds(251), milliseconds(252)}};
+  recording.outcomes.back().kept = "drafts/a.json";
+  recording.outcomes.back().kept_bytes = 80;
+  recording.processes.back().life = 2;
+  recording.processes.back().run = 3;
+  recording.output.back().canary_forms = {"as base64", "in clear"};
+  recording.output.back().sensitive_hits = {"mail"};
+  recording.output.back().unread = 7;
+  recording.claims = {{"{state}/*.log"}, true, {"mail", "card"}, true, true};
+  recording.dead_letters = {{1, 2, "ref-1", "503", 3, true, "p.json", 9}, {}};
+  recording.telemetry = {{1, 2, "", {{"attempts", 3}, {"retries", 1}}}, {0, 1, "no file", {}}};
+  recording.no_second_run = "nothing undone";
   recording.trouble = "never ready";
   recording.notes = {"a note"};
   recording.not_run = "no such call";

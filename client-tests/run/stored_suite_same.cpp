@@ -59,12 +59,16 @@ void expect_same(const ScenarioFacts& a, const ScenarioFacts& b) {
   EXPECT_EQ(a.compare_with, b.compare_with);
   EXPECT_EQ(a.copies, b.copies);
   EXPECT_EQ(a.kill_after, b.kill_after);
+  EXPECT_EQ(a.runs_after, b.runs_after);
   EXPECT_EQ(a.promise.profile, b.promise.profile);
   EXPECT_EQ(a.promise.max_attempts, b.promise.max_attempts);
   EXPECT_EQ(a.promise.attempt_timeout, b.promise.attempt_timeout);
   EXPECT_EQ(a.promise.deadline, b.promise.deadline);
   EXPECT_EQ(a.promise.max_delay, b.promise.max_delay);
   EXPECT_EQ(a.promise.retries, b.promise.retries);
+  EXPECT_EQ(a.promise.answer_within, b.promise.answer_within);
+  EXPECT_EQ(a.promise.breaker, b.promise.breaker);
+  EXPECT_EQ(a.promise.retry_budget, b.promise.retry_budget);
 }
 
 void expect_same(const RuleFacts& a, const RuleFacts& b) {
@@ -115,7 +119,8 @@ void expect_same(const scenarios::ExpectedCounts& a, const scenarios::ExpectedCo
 void expect_same(const OutcomeLine& a, const OutcomeLine& b) {
   const auto all = [](const OutcomeLine& one) {
     return std::tie(one.at, one.copy, one.operation, one.outcome, one.id, one.attempts,
-                    one.duration_ms, one.category, one.error);
+                    one.duration_ms, one.category, one.error, one.kept, one.kept_bytes, one.cached,
+                    one.as_of);
   };
   EXPECT_EQ(all(a), all(b));
 }
@@ -130,6 +135,8 @@ void expect_same(const DriveFacts& a, const DriveFacts& b) {
 
 void expect_same(const ProcessFacts& a, const ProcessFacts& b) {
   EXPECT_EQ(a.copy, b.copy);
+  EXPECT_EQ(a.life, b.life);
+  EXPECT_EQ(a.run, b.run);
   EXPECT_EQ(a.role, b.role);
   EXPECT_EQ(a.told_to_end, b.told_to_end);
   EXPECT_EQ(a.started, b.started);
@@ -149,7 +156,10 @@ void expect_same(const ProcessFacts& a, const ProcessFacts& b) {
     EXPECT_EQ(a.sockets[i].local_port, b.sockets[i].local_port);
     EXPECT_EQ(a.sockets[i].first_seen, b.sockets[i].first_seen);
     EXPECT_EQ(a.sockets[i].last_seen, b.sockets[i].last_seen);
+    EXPECT_EQ(a.sockets[i].connecting_until, b.sockets[i].connecting_until);
+    EXPECT_EQ(a.sockets[i].half_closed_since, b.sockets[i].half_closed_since);
   }
+  EXPECT_EQ(a.series, b.series);
 }
 
 void expect_same(const Captured& a, const Captured& b) {
@@ -161,6 +171,31 @@ void expect_same(const Captured& a, const Captured& b) {
   EXPECT_EQ(a.lines, b.lines);
   EXPECT_EQ(a.masked, b.masked);
   EXPECT_EQ(a.canary_hits, b.canary_hits);
+  EXPECT_EQ(a.canary_forms, b.canary_forms);
+  EXPECT_EQ(a.sensitive_hits, b.sensitive_hits);
+  EXPECT_EQ(a.unread, b.unread);
+}
+
+void expect_same(const DeadLetter& a, const DeadLetter& b) {
+  const auto all = [](const DeadLetter& one) {
+    return std::tie(one.copy, one.run, one.operation, one.error, one.attempts, one.has_payload,
+                    one.payload_file, one.payload_bytes);
+  };
+  EXPECT_EQ(all(a), all(b));
+}
+
+void expect_same(const Telemetry& a, const Telemetry& b) {
+  const auto all = [](const Telemetry& one) {
+    return std::tie(one.copy, one.run, one.trouble, one.counters);
+  };
+  EXPECT_EQ(all(a), all(b));
+}
+
+void expect_same(const ClientClaims& a, const ClientClaims& b) {
+  const auto all = [](const ClientClaims& one) {
+    return std::tie(one.logs, one.json_logs, one.sensitive, one.dead_letters, one.telemetry);
+  };
+  EXPECT_EQ(all(a), all(b));
 }
 
 void expect_same(const scenarios::Expectation& a, const scenarios::Expectation& b) {
@@ -200,6 +235,11 @@ void expect_same(const Recording& a, const Recording& b) {
   expect_same(a.processes, b.processes);
   expect_same(a.output, b.output);
   expect_same(a.drives, b.drives);
+  EXPECT_EQ(a.calibration, b.calibration);
+  expect_same(a.claims, b.claims);
+  expect_same(a.dead_letters, b.dead_letters);
+  expect_same(a.telemetry, b.telemetry);
+  EXPECT_EQ(a.no_second_run, b.no_second_run);
   EXPECT_EQ(a.trouble, b.trouble);
   EXPECT_EQ(a.notes, b.notes);
   EXPECT_EQ(a.not_run, b.not_run);

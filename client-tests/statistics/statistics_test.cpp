@@ -50,6 +50,8 @@ TEST(TheilSen, IsNotTurnedByAnOutlier) {
   EXPECT_DOUBLE_EQ(theil_sen_slope({0, 2, 4, 6}), 2);
   EXPECT_NEAR(theil_sen_slope({0, 2, 4, 6, 900}), 2, 0.1);
   EXPECT_DOUBLE_EQ(theil_sen_slope({5}), 0);
+  EXPECT_DOUBLE_EQ(theil_sen_slope_of({{1, 0}, {2, 3}, {2, 99}, {4, 9}}), 3);
+  EXPECT_DOUBLE_EQ(theil_sen_slope_of({{1, 0}, {1, 3}}), 0);
 }
 
 TEST(FindGrowth, TellsTheMultiplier) {

@@ -3,10 +3,19 @@
 namespace mishap::client_tests::statistics {
 
 double theil_sen_slope(const Sample& values) {
-  Sample slopes;
+  std::vector<Point> points;
   for (std::size_t i = 0; i < values.size(); ++i) {
-    for (std::size_t j = i + 1; j < values.size(); ++j) {
-      slopes.push_back((values[j] - values[i]) / static_cast<double>(j - i));
+    points.push_back({static_cast<double>(i), values[i]});
+  }
+  return theil_sen_slope_of(points);
+}
+
+double theil_sen_slope_of(const std::vector<Point>& points) {
+  Sample slopes;
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    for (std::size_t j = i + 1; j < points.size(); ++j) {
+      if (points[j].x <= points[i].x) continue;
+      slopes.push_back((points[j].y - points[i].y) / (points[j].x - points[i].x));
     }
   }
   return median(slopes);

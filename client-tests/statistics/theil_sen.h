@@ -9,4 +9,12 @@ namespace mishap::client_tests::statistics {
 // Of `values` against 0, 1, 2 ...; 0 for fewer than two.
 double theil_sen_slope(const Sample& values);
 
+// Of points, whose first coordinates ascend; 0 where no two differ in it. Looks at all pairs: a few
+// hundred points are enough.
+struct Point {
+  double x = 0;
+  double y = 0;
+};
+double theil_sen_slope_of(const std::vector<Point>& points);
+
 }  // namespace mishap::client_tests::statistics

@@ -48,13 +48,15 @@ std::string headline_of(const CaseVerdict& made, const Finding* deciding, const 
 }  // namespace
 
 CaseVerdict judge_case(const Case& value, const Suite& suite, const Checks& checks) {
-  CaseVerdict made = case_of(value.recording);
+  const Recording& all = value.whole ? *value.whole : value.recording;
+  const History& history = value.whole ? *value.whole_history : value.history;
+  CaseVerdict made = case_of(all);
   made.findings = find_all(value, checks);
   mark_known(made.findings, value.recording.scenario, suite.known, suite.day);
   made.verdict = merge_findings(made.findings, value.recording.journal.lost > 0);
   const Finding* deciding = deciding_finding(made.findings, made.verdict, checks);
   made.headline = headline_of(made, deciding, value);
-  if (deciding) made.timeline = timeline_of(*deciding, value.recording, value.history);
+  if (deciding) made.timeline = timeline_of(*deciding, all, history);
   return made;
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "client-tests/checks/first_run.h"
 #include "client-tests/verdict/case_verdict.h"
 #include "client-tests/verdict/causes.h"
 #include "client-tests/verdict/findings.h"
@@ -21,7 +22,7 @@ class SuiteJudge {
  public:
   SuiteJudge(const Suite& suite, const Checks& checks) : suite_(suite), checks_(checks) {
     for (const Recording& control : suite.controls) histories_[&control] = make_history(control);
-    for (const Recording& run : suite.recordings) histories_[&run] = make_history(run);
+    for (const Recording& run : suite.recordings) add_run(run);
   }
 
   SuiteVerdict judge() {
@@ -38,6 +39,14 @@ class SuiteJudge {
   }
 
  private:
+  void add_run(const Recording& run) {
+    histories_[&run] = make_history(run);
+    auto first = first_run(run);
+    if (!first) return;
+    const Recording& kept = first_runs_[&run] = std::move(*first);
+    histories_[&kept] = make_history(kept);
+  }
+
   SuiteVerdict head() const {
     SuiteVerdict made;
     made.suite = suite_.name;
@@ -74,12 +83,17 @@ class SuiteJudge {
     }
     const Recording* control = recording.is_control ? nullptr : control_of(recording);
     const Recording* comparison = recording.is_control ? nullptr : comparison_of(recording);
-    const Case value{.recording = recording,
-                     .history = histories_.at(&recording),
+    const auto cut = first_runs_.find(&recording);
+    const bool has_more = cut != first_runs_.end();
+    const Recording& first = has_more ? cut->second : recording;
+    const Case value{.recording = first,
+                     .history = histories_.at(&first),
                      .control = control,
                      .control_history = history_of(control),
                      .comparison = comparison,
                      .comparison_history = history_of(comparison),
+                     .whole = has_more ? &recording : nullptr,
+                     .whole_history = has_more ? &histories_.at(&recording) : nullptr,
                      .bounds = bounds_of(recording.scenario.promise)};
     return judge_case(value, suite_, checks_);
   }
@@ -129,6 +143,7 @@ class SuiteJudge {
 
   const Suite& suite_;
   const Checks& checks_;
+  std::map<const Recording*, Recording> first_runs_;  // by the whole
   Histories histories_;
 };
 

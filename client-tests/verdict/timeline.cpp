@@ -171,9 +171,15 @@ std::set<int> lanes_of(const History& history, const std::vector<std::uint64_t>&
 
 // What the scenario did to the client of the cited operations; where none is cited, to all.
 void add_lives(const Recording& recording, const std::set<int>& lanes, Lines& lines) {
+  int run = 1;
   for (const ProcessFacts& process : recording.processes) {
     if (!lanes.empty() && !lanes.contains(process.copy)) continue;
-    if (process.life > 1) lines.push_back({process.started, 0, "the client is started again"});
+    if (process.life == 1) continue;
+    const bool is_next = process.run > run;
+    run = std::max(run, process.run);
+    lines.push_back({process.started, 0,
+                     is_next ? "the client is run again, and nothing goes wrong any more"
+                             : "the client is started again"});
   }
   for (const Exchange& exchange : recording.journal.exchanges) {
     if (!lanes.empty() && !lanes.contains(exchange.lane)) continue;

@@ -60,6 +60,12 @@ Client laid_over(Client base, const Client& over) {
   replace(base.after, over.after);
   replace(base.ready_within, over.ready_within);
   replace(base.kill_after, over.kill_after);
+  replace(base.replay, over.replay);
+  if (!over.logs.empty()) base.logs = over.logs;
+  base.json_logs = base.json_logs || over.json_logs;
+  merge(base.sensitive, over.sensitive);
+  if (!over.dead_letters.empty()) base.dead_letters = over.dead_letters;
+  if (!over.telemetry.empty()) base.telemetry = over.telemetry;
   if (over.span.line != 0) base.span = over.span;
   return base;
 }

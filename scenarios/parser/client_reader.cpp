@@ -8,6 +8,7 @@
 #include "mishap/line_pattern.h"
 #include "mishap/local_url.h"
 #include "mishap/nearest_word.h"
+#include "scenarios/parser/kept_reader.h"
 #include "scenarios/parser/map_view.h"
 
 namespace mishap::scenarios {
@@ -273,6 +274,19 @@ void read_service(const MapView& map, Client& client, Problems& problems) {
 
 }  // namespace
 
+std::optional<Then> read_then(const Node& node, Problems& problems) {
+  constexpr std::int64_t kMostTimes = 5;
+  Then then;
+  then.span = node.span;
+  const MapView map(node, then_keys(), problems);
+  if (!node.is_map()) return std::nullopt;
+  read_command(map, "run", then.run, problems);
+  std::optional<std::int64_t> times;
+  map.number("times", kMostTimes, times);
+  if (times) then.times = static_cast<int>(*times);
+  return then;
+}
+
 void read_client_plan(const Node& node, Client& client, Problems& problems, CopiesKey copies) {
   const MapView map(node, client_keys(), problems);
   if (!node.is_map()) return;
@@ -290,7 +304,9 @@ void read_client_plan(const Node& node, Client& client, Problems& problems, Copi
   read_command(map, "before", client.before, problems);
   read_command(map, "after", client.after, problems);
   if (const Node* env = map.find("env")) read_environment(*env, client.environment, problems);
+  read_command(map, "replay", client.replay, problems);
   read_patience(map, client, problems);
+  read_kept(map, client, problems);
   if (copies == CopiesKey::Refused && map.has("copies")) {
     problems.error(map.find("copies")->span, "\"copies\" is said by a scenario, not here");
   }

@@ -54,6 +54,57 @@ TEST(ClientReader, ReadsAService) {
   EXPECT_EQ(client.kill_after, 40s);
 }
 
+TEST(ClientReader, ReadsWhatItKeeps) {
+  const Client client = read(R"(  logs: ['{state}/*.log', logs/app.log]
+  log_format: json
+  sensitive: {mail: ann.7f3a@example.com, card: "4111111111111111"}
+  dead_letters: dead/letters.jsonl
+  telemetry: telemetry.json
+  replay: ./sync --replay
+)");
+  EXPECT_THAT(client.logs, ElementsAre("{state}/*.log", "logs/app.log"));
+  EXPECT_TRUE(client.json_logs);
+  EXPECT_THAT(client.sensitive, ElementsAre(NameValue{"mail", "ann.7f3a@example.com"},
+                                            NameValue{"card", "4111111111111111"}));
+  EXPECT_EQ(client.dead_letters, "dead/letters.jsonl");
+  EXPECT_EQ(client.telemetry, "telemetry.json");
+  EXPECT_THAT(client.replay, ElementsAre("./sync", "--replay"));
+}
+
+TEST(ClientReader, LetsNoPathLeadOutOfItsFolders) {
+  for (const std::string logs :
+       {"/var/log/*", "../x.log", "'{state}/../x'", "'{token}/x'", "a/.."}) {
+    EXPECT_THAT(said_about("{logs: [" + logs + "]}"), ElementsAre(HasSubstr("stays there")))
+        << logs;
+  }
+  for (const std::string file : {"/tmp/x", "../x", "''"}) {
+    EXPECT_THAT(said_about("{dead_letters: " + file + "}"),
+                ElementsAre(HasSubstr("a file of the state folder")))
+        << file;
+  }
+}
+
+TEST(ClientReader, WantsSensitiveTextsThatCanBeTold) {
+  EXPECT_THAT(said_about("{sensitive: {mail: short}}"), ElementsAre(HasSubstr("8 to 200")));
+  EXPECT_THAT(said_about("{sensitive: {Mail: ann@example.com}}"),
+              ElementsAre(HasSubstr("small letters")));
+  EXPECT_THAT(said_about("{sensitive: [a]}"), ElementsAre(HasSubstr("is a map")));
+}
+
+TEST(ClientReader, ReadsWhatIsRunThen) {
+  const Loaded loaded = testing::load("api: any\nthen: {run: [./sync, --replay], times: 2}\n");
+  ASSERT_TRUE(loaded.scenario && loaded.scenario->then);
+  EXPECT_THAT(loaded.scenario->then->run, ElementsAre("./sync", "--replay"));
+  EXPECT_EQ(loaded.scenario->then->times, 2);
+  const Loaded plain = testing::load("api: any\nthen: {}\n");
+  ASSERT_TRUE(plain.scenario && plain.scenario->then);
+  EXPECT_EQ(plain.scenario->then->times, 1);
+  EXPECT_THAT(testing::said_about("api: any\nthen: {times: 6}\n"),
+              ElementsAre(HasSubstr("between 1 and 5")));
+  EXPECT_THAT(testing::said_about("api: any\nthen: {twice: 1}\n"),
+              ElementsAre(HasSubstr("unknown key")));
+}
+
 TEST(ClientReader, ReadsARequestAsTheDrive) {
   const Client client = read(R"(  drive:
     request: POST http://localhost:8080/orders?fast=1

@@ -17,6 +17,7 @@ constexpr ParamSpec kB2b[] = {
     {.name = "deadline", .type = ParamType::Duration, .default_text = "120s", .help = "B28: a ceiling on the whole; the bound of the checks"},
     {.name = "max_delay", .type = ParamType::Duration, .default_text = "60s", .help = "A52: 30 to 60 s, the upper end"},
     {.name = "retries", .type = ParamType::Choice, .default_text = "declared", .choices = "none|declared", .help = "A33, B71: what may vanish is tried again"},
+    {.name = "answer_within", .type = ParamType::Duration, .help = "B11: nobody waits for it"},
 };
 
 constexpr ParamSpec kInteractive[] = {
@@ -25,6 +26,7 @@ constexpr ParamSpec kInteractive[] = {
     {.name = "deadline", .type = ParamType::Duration, .default_text = "10s", .help = "B11: a quick answer, be it \"pending\""},
     {.name = "max_delay", .type = ParamType::Duration, .default_text = "2s", .help = "B33: a pause that a person sits through"},
     {.name = "retries", .type = ParamType::Choice, .choices = "none|declared", .help = "B11, B33: trying again is allowed, not asked for"},
+    {.name = "answer_within", .type = ParamType::Duration, .default_text = "10s", .help = "B11, A29: be it \"pending\"; then a queue takes over"},
 };
 
 constexpr ParamSpec kBackground[] = {
@@ -33,6 +35,7 @@ constexpr ParamSpec kBackground[] = {
     {.name = "deadline", .type = ParamType::Duration, .default_text = "300s", .help = "B12, C27: a budget for the job"},
     {.name = "max_delay", .type = ParamType::Duration, .default_text = "120s", .help = "A18: 30 to 120 s, the upper end"},
     {.name = "retries", .type = ParamType::Choice, .default_text = "declared", .choices = "none|declared", .help = "C14: what may vanish is tried again"},
+    {.name = "answer_within", .type = ParamType::Duration, .help = "B12: nobody waits for it"},
 };
 
 constexpr ParamSpec kStrict[] = {
@@ -41,6 +44,7 @@ constexpr ParamSpec kStrict[] = {
     {.name = "deadline", .type = ParamType::Duration, .default_text = "60s", .help = "A43: five waits cost nearly a minute"},
     {.name = "max_delay", .type = ParamType::Duration, .default_text = "30s", .help = "A18, A52: 30 s, the lower end; C23: cap 30"},
     {.name = "retries", .type = ParamType::Choice, .default_text = "declared", .choices = "none|declared", .help = "A33, B71: what may vanish is tried again"},
+    {.name = "answer_within", .type = ParamType::Duration, .help = "B11: whether somebody waits is not said"},
 };
 // clang-format on
 
@@ -70,6 +74,9 @@ Promise Profile::promise() const {
   promise.max_delay = *parse_duration(written(*this, "max_delay"));
   if (const auto retries = written(*this, "retries"); !retries.empty()) {
     promise.retries = retries == "declared";
+  }
+  if (const auto within = written(*this, "answer_within"); !within.empty()) {
+    promise.answer_within = *parse_duration(within);
   }
   return promise;
 }
@@ -108,7 +115,7 @@ std::string profile_table_markdown() {
   for (const ParamSpec& number : profiles().front().numbers) {
     table += fmt::format(" {} |", number.name);
   }
-  table += "\n| --- | --- | --- | --- | --- | --- | --- |\n";
+  table += "\n| --- | --- | --- | --- | --- | --- | --- | --- |\n";
   for (const Profile& profile : profiles()) {
     table += fmt::format("| `{}` | {} |", profile.name, profile.summary);
     for (const ParamSpec& number : profile.numbers) {
@@ -126,6 +133,9 @@ Promise laid_over(Promise base, const Promise& over) {
   take(base.deadline, over.deadline);
   take(base.max_delay, over.max_delay);
   take(base.retries, over.retries);
+  take(base.answer_within, over.answer_within);
+  take(base.breaker, over.breaker);
+  take(base.retry_budget, over.retry_budget);
   return base;
 }
 
@@ -138,6 +148,9 @@ std::string describe(const Promise& promise) {
   if (promise.deadline) add(list, "deadline", format_duration(*promise.deadline));
   if (promise.max_delay) add(list, "max_delay", format_duration(*promise.max_delay));
   if (promise.retries) add(list, "retries", *promise.retries ? "declared" : "none");
+  if (promise.answer_within) add(list, "answer_within", format_duration(*promise.answer_within));
+  if (promise.breaker) add(list, "breaker", format_duration(*promise.breaker));
+  if (promise.retry_budget) add(list, "retry_budget", std::to_string(*promise.retry_budget));
   return promise.profile.empty() ? list : fmt::format("{}: {}", promise.profile, list);
 }
 

@@ -13,6 +13,7 @@ namespace mishap::scenarios {
 namespace {
 
 constexpr std::int64_t kMostAttempts = 1'000'000;
+constexpr std::int64_t kMostRetriesASecond = 100'000;
 
 void read_profile(const Node& node, Promise& promise, Problems& problems) {
   const auto* name = scalar_text(node, "profile", problems);
@@ -49,6 +50,9 @@ void read_values(const MapView& map, Promise& promise, Problems& problems) {
   std::string retries;
   map.word("retries", retries);
   if (!retries.empty()) promise.retries = retries == "declared";
+  read_time(map, "answer_within", promise.answer_within, problems);
+  read_time(map, "breaker", promise.breaker, problems);
+  map.number("retry_budget", kMostRetriesASecond, promise.retry_budget);
 }
 
 // `name=value` as it was typed, so that a message can point into it.

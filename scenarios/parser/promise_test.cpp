@@ -24,7 +24,9 @@ TEST(Profiles, HaveTheNumbersOfTheirTable) {
   EXPECT_EQ(b2b.deadline, 120s);
   EXPECT_EQ(b2b.max_delay, 60s);
   EXPECT_EQ(b2b.retries, true);
+  EXPECT_EQ(b2b.answer_within, std::nullopt);
   EXPECT_EQ(find_profile("interactive")->promise().retries, std::nullopt);
+  EXPECT_EQ(find_profile("interactive")->promise().answer_within, 10s);
   EXPECT_EQ(find_profile("no-such"), nullptr);
 }
 
@@ -59,6 +61,16 @@ TEST(ReadPromise, TakesAProfileByNameAndInAMapWhereSingleValuesWin) {
   EXPECT_EQ(mixed.retries, false);
 }
 
+TEST(ReadPromise, SaysWhatManyCallsHaveInCommon) {
+  const Promise many = promised("promise: {breaker: 1500ms, retry_budget: 2, answer_within: 3s}\n");
+  EXPECT_EQ(many.breaker, 1500ms);
+  EXPECT_EQ(many.retry_budget, 2);
+  EXPECT_EQ(many.answer_within, 3s);
+  EXPECT_EQ(laid_over(many, promised("promise: {breaker: 1s}\n")).breaker, 1s);
+  EXPECT_EQ(describe(many), "answer_within 3s, breaker 1.5s, retry_budget 2");
+  EXPECT_EQ(promised("").breaker, std::nullopt);
+}
+
 TEST(ReadPromise, HasThePrecedenceCommandLineScenarioProject) {
   LoadOptions options;
   options.project.promise = find_profile("background")->promise();
@@ -86,7 +98,8 @@ TEST(ReadPromise, RefusesWhatCannotBeKept) {
 
 TEST(Describe, NamesTheProfileAndItsNumbers) {
   EXPECT_EQ(describe(find_profile("interactive")->promise()),
-            "interactive: max_attempts 3, attempt_timeout 3s, deadline 10s, max_delay 2s");
+            "interactive: max_attempts 3, attempt_timeout 3s, deadline 10s, max_delay 2s, "
+            "answer_within 10s");
   EXPECT_EQ(describe(Promise{}), "");
 }
 

@@ -220,6 +220,7 @@ Scenario read_scenario(const Node& root, const Origin& origin, const Confines& c
   if (const Node* faults = map.find("faults")) scenario.rules = read_rules(*faults, problems);
   if (const Node* timeline = map.find("timeline")) read_timeline(*timeline, scenario, problems);
   if (const Node* client = map.find("client")) read_client(*client, scenario, problems);
+  if (const Node* then = map.find("then")) scenario.then = read_then(*then, problems);
   if (const Node* promise = map.find("promise"))
     scenario.promise = read_promise(*promise, problems);
   if (const Node* expect = map.find("expect")) read_expect(*expect, scenario, problems);

@@ -130,6 +130,8 @@ Json shape_of(const KeySpec& key) {
       return any_of({text(), list_of(text()), reference("drive")});
     case Shape::CopiesForm:
       return any_of({whole_number(1), reference("copies")});
+    case Shape::ThenMap:
+      return reference("then");
     case Shape::PromiseForm:
       return any_of({words(key_named(promise_keys(), "profile").choices), reference("promise")});
     case Shape::ExpectMap:
@@ -335,8 +337,8 @@ std::string project_json_schema() {
   Json defs = Json::object();
   add_scalars(defs);
   for (const KeyTable* table : all_key_tables()) {
-    const bool of_scenarios =
-        table->id == "scenario" || table->id == "rule" || table->id == "expect";
+    const bool of_scenarios = table->id == "scenario" || table->id == "rule" ||
+                              table->id == "expect" || table->id == "then";
     if (!of_scenarios) defs[std::string(table->id)] = map_schema(*table);
   }
   defs["project_client"] = map_schema(project_client_keys());

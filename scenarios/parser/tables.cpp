@@ -23,6 +23,7 @@ constexpr KeySpec kScenario[] = {
     {"faults", Shape::RuleList, "list of rules", "none", "see below", "What goes wrong. At each point the first rule that applies does."},
     {"timeline", Shape::TimelineForm, "list of phases, or map", "", "[{phase: well, for: 5s}, {phase: down, for: 20s}]", "Named spans of the scenario's clock, which starts with the first connection. A map where it repeats."},
     {"client", Shape::ClientMap, "map", "", "{copies: 3}", "How the client is run."},
+    {"then", Shape::ThenMap, "map", "", "{times: 2}", "The client is run again once it has ended and left something undone: with its state folder, the same vendor and no faults."},
     {"promise", Shape::PromiseForm, "profile or map", "", "{max_attempts: 5}", "What the client claims; it is then judged by it. The name of a profile stands for its numbers."},
     {"expect", Shape::ExpectMap, "map", "", "{no_duplicate_effects: required}", "Checks to add, tune or switch off, and counts of your own."},
     {"compare_with", Shape::Name, "name", "", "unavailable-once", "A scenario of the same pack that shows the client's own habit."},
@@ -149,6 +150,12 @@ constexpr KeySpec kClient[] = {
     {"stop", Shape::Text, "text", "SIGTERM 10s", "SIGINT 5s", "Service: the signal that ends it, and how long it may take until SIGKILL."},
     {"before", Shape::CommandForm, "words or text", "", "./reset-database", "Run ahead of each copy of the client in each scenario; must end with exit code 0."},
     {"after", Shape::CommandForm, "words or text", "", "./drop-database", "Run behind it, whatever happened."},
+    {"replay", Shape::CommandForm, "words or text", "its command", "./sync --replay", "How a run that left something undone is done again, in scenarios that say `then`."},
+    {"logs", Shape::Texts, "list of patterns", "", "['{state}/*.log', logs/app.log]", "Log files that it writes, by shell pattern: behind `{state}/`, or from its working folder. What a run adds to them is looked at like its output."},
+    {"log_format", Shape::Word, "word", "text", "json", "`json`: each line of its logs is an object with the members that `logs_correlate_attempts` names.", "text|json"},
+    {"sensitive", Shape::TextMap, "map of texts", "", "{mail: ann.7f3a@example.com}", "Texts of 8 characters or more in its data that must not stand in its logs. It is told each: `MISHAP_SENSITIVE_MAIL`."},
+    {"dead_letters", Shape::Text, "file", "", "dead-letters.jsonl", "File of its state folder in which it keeps what was given up, one JSON object a line: `{operation, error, attempts, payload}`, or `payload_file` in place of `payload`. A claim: it is judged by it."},
+    {"telemetry", Shape::Text, "file", "", "telemetry.json", "File of its state folder with its own counters as a JSON object: `attempts`, `retries`, `exhausted`, `alerts`. A claim: it is judged by it."},
 };
 
 constexpr KeySpec kDrive[] = {
@@ -163,6 +170,11 @@ constexpr KeySpec kCopies[] = {
     {"share", Shape::Word, "word", "", "state", "`state`: the copies see each other's resources; their references must differ.", "state"},
 };
 
+constexpr KeySpec kThen[] = {
+    {"run", Shape::CommandForm, "words or text", "the client's `replay`, or its command", "./sync --replay", "What is run then."},
+    {"times", Shape::WholeNumber, "number", "1", "2", "How often, one behind the other; the second finds nothing left to do where the first did its work."},
+};
+
 constexpr KeySpec kPromise[] = {
     {"profile", Shape::Word, "word", "", "b2b", "A named profile to begin with (`mishap list profiles`); the values beside it win.", kProfileNames},
     {"max_attempts", Shape::WholeNumber, "number", "", "5", "Attempts of one operation, the first included."},
@@ -170,6 +182,9 @@ constexpr KeySpec kPromise[] = {
     {"deadline", Shape::Time, "duration", "", "120s", "How long one operation may take with all its attempts."},
     {"max_delay", Shape::Time, "duration", "", "30s", "The longest pause between attempts of its own making."},
     {"retries", Shape::Word, "word", "", "declared", "`declared`: it does try again; `none`: it never does.", "none|declared"},
+    {"answer_within", Shape::Time, "duration", "", "3s", "A person waits: how soon the first word on an operation comes, be it `pending`."},
+    {"breaker", Shape::Time, "duration", "", "1s", "There is a circuit breaker, which stays open so long at a time."},
+    {"retry_budget", Shape::WholeNumber, "number", "", "2", "There is a budget for the retries of all calls; at most so many a second are left when it is empty."},
 };
 
 constexpr KeySpec kExpect[] = {
@@ -235,6 +250,7 @@ constexpr KeyTable kTables[] = {
      kClient},
     {"drive", "drive as a map", "One request to the service.", kDrive},
     {"copies", "copies as a map", "", kCopies},
+    {"then", "then", "", kThen},
     {"promise", "promise", "", kPromise},
     {"expect", "expect",
      "Every other key is the name of a check: `required`, `normal`, `advisory`, `{off: "
@@ -319,6 +335,9 @@ const KeyTable& drive_keys() {
 }
 const KeyTable& copies_keys() {
   return table("copies");
+}
+const KeyTable& then_keys() {
+  return table("then");
 }
 const KeyTable& promise_keys() {
   return table("promise");

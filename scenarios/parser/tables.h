@@ -50,6 +50,7 @@ enum class Shape {
   CommandForm,  // words, or a text
   DriveForm,    // a command, or a map with `request`
   CopiesForm,
+  ThenMap,
   PromiseForm,  // the name of a profile, or a map
   ExpectMap,
   EffectCounts,
@@ -106,6 +107,7 @@ const KeyTable& phase_keys();
 const KeyTable& client_keys();
 const KeyTable& drive_keys();
 const KeyTable& copies_keys();
+const KeyTable& then_keys();
 const KeyTable& promise_keys();
 const KeyTable& expect_keys();
 const KeyTable& expected_call_keys();

@@ -152,6 +152,11 @@ class PlayEngine final : public Engine {
     if (callback && ended.number != 0) (*callback)(ended);
   }
 
+  void heal() override {
+    const std::lock_guard lock(mutex_);
+    play_.heal();
+  }
+
   Journal snapshot() const override { return Log::whole(cut()); }
 
   std::uint64_t requests() const override { return requests_; }

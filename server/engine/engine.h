@@ -142,6 +142,9 @@ class Engine {
   };
   virtual void connection_ended(std::uint64_t connection, const ConnectionEnd& end) = 0;
 
+  // No rule is met from now on, but for those at connect.
+  virtual void heal() {}
+
   virtual Journal snapshot() const = 0;
   virtual std::uint64_t requests() const = 0;
   virtual Duration last_activity() const = 0;

@@ -30,6 +30,15 @@ TEST(Rules, CountAttemptsWithinAnOperation) {
   EXPECT_EQ(wire.journal.effects.size(), 1U) << "503 before the effect";
 }
 
+TEST(Rules, AreMetNoMoreOnceTheVendorIsWell) {
+  PaperWire wire(scenario("  - {on: POST /x, fault: {kind: status, code: 503}}\n"));
+  EXPECT_EQ(wire.send(post("/x", R"({"a":1})", "k")).answer.status, 503);
+  wire.engine->heal();
+  const Exchange later = wire.send(post("/x", R"({"a":1})", "k"));
+  EXPECT_EQ(later.answer.status, 201);
+  EXPECT_TRUE(later.rules.empty());
+}
+
 TEST(Rules, HaveWhatWasSentOnceCarriedOutTwice) {
   PaperWire wire(scenario("  - {on: POST /x, when: {attempt: 1}, fault: carried_out_twice}\n"));
   const Ask ask = post("/x", R"({"a":1})", "k");

@@ -33,8 +33,8 @@ void remember_answer(const Steps& steps, std::optional<MeantAnswer>& meant) {
 Steps plan(Steps steps, MetRule& met, Moment moment, const PlanContext& context) {
   DrawStream draws(met.origin, met.hit.draws);
   const CompiledRule& compiled = met.rule->compiled;
-  FaultContext fault_context{compiled.point, moment,     context.wall,
-                             draws,          met.ruling, context.origins};
+  FaultContext fault_context{compiled.point, moment,          context.wall,         draws,
+                             met.ruling,     context.origins, context.authorization};
   met.planned = true;
   return compiled.fault->plan(std::move(steps), compiled.params, fault_context);
 }

@@ -42,6 +42,7 @@ struct PlanContext {
   std::optional<NameValue> connection_field;  // for answers without a Connection field of their own
   bool head_only = false;  // the request is a HEAD: whatever answers it has no body on the wire
   const Origins* origins = nullptr;
+  const std::string* authorization = nullptr;  // of the request, as sent; null: it has none
 };
 
 // The default steps of a moment, shaped by those met rules that fired and are asked at it: first

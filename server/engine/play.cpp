@@ -327,8 +327,12 @@ void Play::look_up(LiveExchange& live, const VendorAnswer& answer, Duration now)
 
 Steps Play::shaped(LiveExchange& live, Moment moment, Steps defaults, Duration now,
                    const SendAnswer* healthy) {
-  const PlanContext context{moment, wall_(now), live.connection_field, live.view.method == "HEAD",
-                            &origins_[{live.view.api, live.lane->number}]};
+  const PlanContext context{moment,
+                            wall_(now),
+                            live.connection_field,
+                            live.view.method == "HEAD",
+                            &origins_[{live.view.api, live.lane->number}],
+                            live.view.header("Authorization")};
   Shaped result = shape_steps(std::move(defaults), live.met, context);
   Exchange& kept = record(live);
   keep_hits(kept.rules, live.met);

@@ -152,6 +152,7 @@ class Play {
   const std::string& salt() const { return salt_; }
   // The events that have happened since this was asked last.
   std::vector<std::uint64_t> take_events() { return std::exchange(events_, {}); }
+  void heal() { is_healed_ = true; }  // no rule is met any more
 
  private:
   // play.cpp: the four moments
@@ -224,6 +225,7 @@ class Play {
   RuleBook book_;
   std::vector<std::unique_ptr<Model>> models_;  // by rule; null: it has none
   std::vector<std::uint64_t> events_;
+  bool is_healed_ = false;
   Log log_;
   Doors doors_{book_, log_};
   std::optional<Duration> started_;  // the scenario's clock: the first connection

@@ -56,7 +56,7 @@ std::vector<std::size_t> Play::rules_for(const LiveExchange& live, Point point) 
 std::optional<MetRule> Play::meet(const BookedRule& rule, const Occasion& occasion,
                                   DrawOrigin origin) {
   const scenarios::FaultRule& written = rule.compiled.rule;
-  if (!book_.holds(written.when, occasion)) return std::nullopt;
+  if (is_healed_ || !book_.holds(written.when, occasion)) return std::nullopt;
   MetRule met;
   met.rule = &rule;
   met.origin = origin;

@@ -247,6 +247,19 @@ void check_idle(const std::vector<CompiledRule>& rules, const Scenario& scenario
   }
 }
 
+// A listener that turns clients away is not asked again when it is well.
+void check_then(const std::vector<CompiledRule>& rules, const Scenario& scenario,
+                Diagnostics& diagnostics) {
+  if (!scenario.then) return;
+  for (const CompiledRule& rule : rules) {
+    if (rule.point != Point::Connect) continue;
+    diagnostics.push_back({Severity::Error,
+                           "a scenario with \"then\" has no rule at connect: such a one cannot be "
+                           "taken away for the second run",
+                           rule.rule.span});
+  }
+}
+
 }  // namespace
 
 Diagnostics check_scenario(const Scenario& scenario) {
@@ -259,6 +272,7 @@ Diagnostics check_scenario(const Scenario& scenario) {
   check_expected_calls(scenario, diagnostics);
   check_hidden(rules, diagnostics);
   check_idle(rules, scenario, diagnostics);
+  check_then(rules, scenario, diagnostics);
   warn_of_the_outside(scenario, diagnostics);
   return diagnostics;
 }

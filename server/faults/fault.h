@@ -51,8 +51,9 @@ struct FaultContext {
   Moment moment;                               // whose steps these are
   std::chrono::system_clock::time_point wall;  // of the decision, for dates in headers
   Draws& draws;
-  Ruling ruling{};                   // of a fault with a model
-  const Origins* origins = nullptr;  // where the apis of the run are; null: not known
+  Ruling ruling{};                             // of a fault with a model
+  const Origins* origins = nullptr;            // where the apis of the run are; null: not known
+  const std::string* authorization = nullptr;  // of the request, as sent; null: it has none
 };
 
 // What is known when an exchange has ended, for the proof. At accept and handshake the subject is a

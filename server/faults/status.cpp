@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "mishap/json_string.h"
 #include "server/faults/answer.h"
 #include "server/faults/catalog.h"
 #include "server/faults/proof.h"
@@ -19,13 +20,28 @@ DateForm form_of(const Params& params) {
   return form == "asctime" ? DateForm::Asctime : DateForm::Imf;
 }
 
-void add_content(SendAnswer& answer, const Params& params) {
+// What somebody sent comes back to them, as it does from servers that are too helpful.
+std::string with_authorization(std::string text, const FaultContext& context, bool as_json) {
+  static constexpr std::string_view kPlace = "{authorization}";
+  std::string value = context.authorization == nullptr ? std::string() : *context.authorization;
+  if (as_json) {
+    std::string quoted;
+    append_json_string(quoted, value);
+    value = quoted.substr(1, quoted.size() - 2);
+  }
+  for (std::size_t at = 0; (at = text.find(kPlace, at)) != std::string::npos; at += value.size()) {
+    text.replace(at, kPlace.size(), value);
+  }
+  return text;
+}
+
+void add_content(SendAnswer& answer, const Params& params, const FaultContext& context) {
   std::string_view type;
   if (params.has("json")) {
-    answer.body = to_json(params.node("json"));
+    answer.body = with_authorization(to_json(params.node("json")), context, true);
     type = "application/json";
   } else if (params.has("body")) {
-    answer.body = params.text("body");
+    answer.body = with_authorization(params.text("body"), context, false);
     type = "text/plain; charset=utf-8";
   } else if (answer.status >= 400) {
     answer.body = problem_body(answer.status);
@@ -46,7 +62,7 @@ SendAnswer answer_of(const Params& params, const FaultContext& context) {
           {field.name, is_known ? with_origins(field.value, *context.origins) : field.value});
     }
   }
-  add_content(answer, params);
+  add_content(answer, params, context);
   if (params.has("retry_after")) {
     answer.headers.push_back({"Retry-After", retry_after_value(params.text("retry_after"),
                                                                context.wall, form_of(params))});
@@ -151,7 +167,8 @@ const FaultDescriptor& status_fault() {
                   .type = ParamType::Text,
                   .help =
                       "its body as text; where neither this nor json is said, an answer from 400 "
-                      "on is a problem+json"},
+                      "on is a problem+json; {authorization} becomes what the request's field of "
+                      "that name says, also in json"},
                  {.name = "json", .type = ParamType::Any, .help = "its body as JSON"},
                  {.name = "retry_after",
                   .type = ParamType::Text,

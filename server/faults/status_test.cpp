@@ -58,6 +58,19 @@ TEST(Status, SendsTheBodyAndFieldsItIsGiven) {
             R"(answer 503 [content-type: text/html] [X-A: 1] [X-A: 2] "b" | finish)");
 }
 
+TEST(Status, TellsTheClientItsOwnCredentialWhereTheBodySaysSo) {
+  const std::string sent = R"(Bearer a"b)";
+  const auto body_of = [&](const Written& members, const std::string* authorization) {
+    ScriptedDraws draws;
+    FaultContext context{Point::BeforeEffect, Moment::Request, {}, draws};
+    context.authorization = authorization;
+    const Steps steps = fault().plan({Apply{}}, params_of(fault(), members), context);
+    return std::get<SendAnswer>(steps.at(0)).body;
+  };
+  EXPECT_EQ(body_of({{"body", "not you: {authorization}!"}}, &sent), R"(not you: Bearer a"b!)");
+  EXPECT_EQ(body_of({{"body", "not you: {authorization}!"}}, nullptr), "not you: !");
+}
+
 TEST(Status, SendsRetryAfterByteForByte) {
   for (const std::string text :
        {"5", "soon", "", "-1", "1.5", "3600", " 5", "5, 9", "date", "Sun, 06 Nov"}) {

@@ -53,6 +53,7 @@ class LiveRun final : public Run {
   void signalled(std::uint64_t order, std::optional<Duration> at, bool gone) override {
     stages_.front()->desk().carried_out(order, at, gone);
   }
+  void heal() override { setup_.engine->heal(); }
   Journal end() override;
 
  private:

@@ -23,16 +23,17 @@ void take(CallResult& item, const Judgement& judgement) {
 
 bool Bookings::create_batch(int creates) {
   const TimePoint began = steady_clock::now();
-  const TimePoint deadline = began + habits_.settings().deadline;
+  const milliseconds limit = habits_.settings().deadline;
+  const TimePoint deadline = began + limit;
   std::vector<Wanted> all;
   for (int i = 1; i <= creates; ++i) all.push_back(want(i));
   Batch open;
   for (Wanted& item : all) {
     if (item.line) continue;
-    if (item.resumed) item.line = find_resumed(item.reference, end_of_attempts(deadline));
+    if (item.resumed) item.line = find_resumed(item.reference, end_of_attempts(deadline, limit));
     item.line ? keep(item) : open.push_back(&item);
   }
-  send_batch(open, end_of_attempts(deadline));
+  send_batch(open, end_of_attempts(deadline, limit));
   for (Wanted* item : open) {
     item->line = settle(item->reference, item->sent, item->resumed, deadline);
     keep(*item);

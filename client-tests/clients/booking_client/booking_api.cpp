@@ -72,13 +72,14 @@ std::string percent_encode(std::string_view text) {
 
 }  // namespace
 
-std::string booking_body(const std::string& reference, int number) {
+std::string booking_body(const std::string& reference, int number, const std::string& contact) {
   const std::string day = std::to_string(10 + number % 18);
-  return json{{"reference", reference},
-              {"product", "harbour-tour"},
-              {"guests", 1 + number % 4},
-              {"date", "2031-06-" + day}}
-      .dump();
+  json body{{"reference", reference},
+            {"product", "harbour-tour"},
+            {"guests", 1 + number % 4},
+            {"date", "2031-06-" + day}};
+  if (!contact.empty()) body["contact"] = contact;
+  return body.dump();
 }
 
 Request get_request(const Environment& environment, const std::string& path) {
@@ -115,8 +116,39 @@ Request batch_request(const Environment& environment, const std::vector<KeyedInt
   return request;
 }
 
-Request lookup_request(const Environment& environment, const std::string& reference) {
-  return get_request(environment, "/v1/bookings?reference=" + percent_encode(reference));
+Request token_request(const Environment& environment) {
+  Request request = get_request(environment, "/v1/token");
+  request.method = "POST";
+  request.body = R"({"grant_type":"refresh_token"})";
+  request.headers.emplace_back("Content-Type", "application/json");
+  return request;
+}
+
+std::optional<std::string> token_of(const Answer& answer) {
+  if (failure_of(answer)) return std::nullopt;
+  const json object = object_of(answer);
+  return object.is_discarded() ? std::nullopt : text_member(object, "access_token");
+}
+
+Request lookup_request(const Environment& environment, const std::string& member,
+                       const std::string& value) {
+  return get_request(environment, "/v1/bookings?" + member + '=' + percent_encode(value));
+}
+
+Request upsert_request(const Environment& environment, const Intent& intent,
+                       const std::string& id) {
+  Request request = create_request(environment, intent, std::nullopt);
+  request.method = "PUT";
+  request.target += '/' + percent_encode(id);
+  return request;
+}
+
+Request note_request(const Environment& environment, const std::string& reference,
+                     const std::string& key) {
+  const Intent note{"", key, json{{"text", "please book " + reference}}.dump()};
+  Request request = create_request(environment, note, key);
+  request.target = environment.base_path + "/v1/notes";
+  return request;
 }
 
 Judgement judge_booking(const Answer& answer, const std::string& reference) {

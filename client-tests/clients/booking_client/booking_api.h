@@ -18,7 +18,8 @@ struct Intent {
   std::string body;       // JSON
 };
 
-std::string booking_body(const std::string& reference, int number);
+// `contact` is left out where it is empty.
+std::string booking_body(const std::string& reference, int number, const std::string& contact = "");
 
 Request create_request(const Environment& environment, const Intent& intent,
                        const std::optional<std::string>& key);
@@ -30,7 +31,18 @@ struct KeyedIntent {
 };
 Request batch_request(const Environment& environment, const std::vector<KeyedIntent>& intents);
 
-Request lookup_request(const Environment& environment, const std::string& reference);
+Request token_request(const Environment& environment);
+// The new token; nothing where the answer holds none.
+std::optional<std::string> token_of(const Answer& answer);
+
+// The bookings of which this member has this value.
+Request lookup_request(const Environment& environment, const std::string& member,
+                       const std::string& value);
+// The same booking under an id of our own, whatever is there already.
+Request upsert_request(const Environment& environment, const Intent& intent, const std::string& id);
+// The same data in a place that is none of a booking's: a note for a person to act on.
+Request note_request(const Environment& environment, const std::string& reference,
+                     const std::string& key);
 Request get_request(const Environment& environment, const std::string& path);
 
 // A success only with a whole 2xx answer that names our own reference and an id.

@@ -135,7 +135,8 @@ TEST(CreateRequest, QuotesItsKeyAndSendsTheStoredBytes) {
   };
   EXPECT_TRUE(has("Idempotency-Key", "\"k-1\""));
   EXPECT_TRUE(has("Authorization", "Bearer secret"));
-  EXPECT_EQ(lookup_request(environment, "a b&c").target, "/base/v1/bookings?reference=a%20b%26c");
+  EXPECT_EQ(lookup_request(environment, "reference", "a b&c").target,
+            "/base/v1/bookings?reference=a%20b%26c");
 }
 
 }  // namespace

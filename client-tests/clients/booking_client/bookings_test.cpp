@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <deque>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -121,6 +122,58 @@ TEST_F(BookingsTest, APlainVendorIsSentNothingTwiceAndWhatIsUnknownIsPending) {
   EXPECT_EQ(told(), "succeeded 2");
 }
 
+TEST_F(BookingsTest, LooksALostCreateUpWhereTheVendorTakesNoKeys) {
+  settings_.no_keys = true;
+  transport_.creates = {without_answer(Ending::Lost)};
+  transport_.lookups = {listed()};
+  EXPECT_TRUE(create());
+  EXPECT_TRUE(transport_.keys().empty());
+  EXPECT_TRUE(transport_.sent.back().target.ends_with("/v1/bookings?reference=r-1"));
+
+  fs::remove_all(*environment_.state);
+  transport_.creates = {without_answer(Ending::Lost), created()};
+  transport_.lookups = {nothing_listed()};
+  EXPECT_TRUE(create()) << "it is not there, so it is sent again";
+}
+
+TEST_F(BookingsTest, PutsAnUpsertWhereItWasPut) {
+  settings_.upserts = true;
+  transport_.lookups = {without_answer(Ending::Lost), created()};  // all that is no POST
+  EXPECT_TRUE(create());
+  ASSERT_EQ(transport_.sent.size(), 2U);
+  EXPECT_EQ(transport_.sent.front().method, "PUT");
+  EXPECT_TRUE(transport_.sent.front().target.ends_with("/v1/bookings/r-1"));
+  EXPECT_EQ(transport_.sent.front().target, transport_.sent.back().target);
+}
+
+TEST_F(BookingsTest, OnlyLooksWhenItsKeyMayBeForgotten) {
+  settings_.key_lifetime = 1ms;
+  settings_.base = settings_.min_delay = 2ms;
+  transport_.creates = {without_answer(Ending::Lost)};
+  transport_.lookups = {nothing_listed(), nothing_listed(), nothing_listed(), nothing_listed()};
+  EXPECT_FALSE(create());
+  EXPECT_EQ(told(), "pending 1");
+}
+
+TEST_F(BookingsTest, SaysHowOldAPageIsThatItUsesAgain) {
+  settings_.uses_last_known = true;
+  settings_.max_attempts = 1;
+  Habits habits(settings_);
+  Bookings bookings(environment_, habits, transport_);
+  transport_.lookups = {answered(200, R"({"items": []})"), status(503)};
+  EXPECT_TRUE(bookings.read(1));
+  EXPECT_FALSE(bookings.read(2));
+  std::ifstream file(*environment_.outcomes);
+  std::string live, known;
+  std::getline(file, live);
+  std::getline(file, known);
+  EXPECT_NE(live.find(R"("operation":"GET /v1/products?limit=20&offset=0","outcome":"succeeded")"),
+            std::string::npos)
+      << live;
+  EXPECT_EQ(live.find("cached"), std::string::npos) << live;
+  EXPECT_NE(known.find(R"("cached":true,"as_of":"20)"), std::string::npos) << known;
+}
+
 TEST_F(BookingsTest, RepeatsALostCreateUnderTheSameKeyWithTheSameBytesOnANewConnection) {
   transport_.creates = {without_answer(Ending::Lost), without_answer(Ending::TimedOut), created()};
   EXPECT_TRUE(create());
@@ -221,6 +274,87 @@ TEST_F(BookingsTest, StaysPendingAfterARestartThatIsRefused) {
   EXPECT_EQ(told(), "pending 1");
 }
 
+// As if the time for which somebody waits were over then.
+class TriesTwice : public Habits {
+ public:
+  using Habits::Habits;
+  bool may_retry(CallKind kind, const std::vector<Failure>& failures) const override {
+    return kind == CallKind::Create && failures.size() < 2;
+  }
+};
+
+TEST_F(BookingsTest, GoesOnWithWhatIsPendingUnderItsKeyAndCountsOn) {
+  settings_.interactive = 2000ms;
+  TriesTwice habits(settings_);
+  Bookings bookings(environment_, habits, transport_);
+  EXPECT_FALSE(bookings.go_on(1)) << "it was never begun";
+  transport_.creates = {without_answer(Ending::Lost), without_answer(Ending::Lost)};
+  transport_.lookups = {nothing_listed()};
+  EXPECT_FALSE(bookings.create_soon(1));
+  EXPECT_EQ(told(), "pending 2");
+  transport_.creates = {created()};
+  transport_.lookups = {nothing_listed()};
+  EXPECT_TRUE(bookings.go_on(1));
+  EXPECT_EQ(told(), "succeeded 3");
+  EXPECT_EQ(transport_.keys().size(), 1U);
+}
+
+TEST_F(BookingsTest, OnlyLooksWhenItsAttemptsAreUsedUp) {
+  settings_.interactive = 2000ms;
+  settings_.max_attempts = 2;
+  TriesTwice habits(settings_);
+  Bookings bookings(environment_, habits, transport_);
+  transport_.creates = {without_answer(Ending::Lost), without_answer(Ending::Lost)};
+  transport_.lookups = {nothing_listed()};
+  EXPECT_FALSE(bookings.create_soon(1));
+  transport_.lookups = {nothing_listed(), listed()};
+  EXPECT_TRUE(bookings.go_on(1));
+  EXPECT_EQ(told(), "succeeded 2");
+}
+
+TEST_F(BookingsTest, DoesNotGoOnWithARefusal) {
+  settings_.interactive = 2000ms;
+  Habits habits(settings_);
+  Bookings bookings(environment_, habits, transport_);
+  transport_.creates = {status(400)};
+  EXPECT_FALSE(bookings.create_soon(1));
+  EXPECT_FALSE(bookings.go_on(1));
+}
+
+TEST_F(BookingsTest, RenewsItsTokenOnceAndStopsAtTheNextRefusal) {
+  const Answer token = answered(200, R"({"access_token": "t-2"})");
+  transport_.creates = {status(401)};
+  EXPECT_FALSE(create()) << "unless it is told to";
+  settings_.renews_token = true;
+  transport_.creates = {status(401), token, created()};
+  EXPECT_TRUE(create());
+  EXPECT_EQ(told(), "succeeded 2");
+  const auto& headers = transport_.sent.back().headers;
+  EXPECT_NE(std::ranges::find(headers,
+                              std::pair<std::string, std::string>("Authorization", "Bearer t-2")),
+            headers.end());
+  fs::remove_all(*environment_.state);
+  transport_.creates = {status(401), token, status(401)};
+  EXPECT_FALSE(create());
+  EXPECT_EQ(told(), "failed 2");
+  fs::remove_all(*environment_.state);
+  transport_.creates = {status(401), answered(200, R"({"access_token": ""})")};
+  EXPECT_FALSE(create());
+  EXPECT_EQ(told(), "failed 1") << "the same token";
+  fs::remove_all(*environment_.state);
+  transport_.creates = {status(401), status(503)};
+  EXPECT_FALSE(create());
+  EXPECT_EQ(told(), "failed 1") << "no new token, no further attempt";
+}
+
+TEST_F(BookingsTest, TellsOfWhatItDoesNotSend) {
+  Habits habits(settings_);
+  Gate gate(habits);
+  Bookings(environment_, habits, transport_, &gate).refuse(1, "no worker was free");
+  EXPECT_EQ(told(), "failed 0");
+  EXPECT_TRUE(transport_.sent.empty());
+}
+
 TEST_F(BookingsTest, DoesNotRepeatWhatSucceededBeforeARestart) {
   transport_.creates = {created()};
   EXPECT_TRUE(create());
@@ -247,6 +381,44 @@ TEST_F(BookingsTest, SendsNothingWhenTheStoredKeyCannotBeRead) {
   std::ofstream(*environment_.state / "r-1.json") << "{\"half";
   EXPECT_FALSE(create());
   EXPECT_EQ(told(), "pending 0");
+}
+
+TEST_F(BookingsTest, KeepsWhatItGivesUpUntilItIsDone) {
+  settings_.dead_letters = "dead.jsonl";
+  settings_.max_attempts = 2;
+  transport_.creates = {status(429), status(429)};
+  EXPECT_FALSE(create());
+  const auto line_of = [](const fs::path& path) {
+    std::ifstream file(path);
+    std::string line, last;
+    while (std::getline(file, line)) last = line;
+    return nlohmann::json::parse(last, nullptr, false);
+  };
+  const auto letter = line_of(*environment_.state / "dead.jsonl");
+  EXPECT_EQ(letter.at("operation"), kReference);
+  EXPECT_EQ(letter.at("attempts"), 2);
+  EXPECT_EQ(letter.at("error"), "status 429");
+  EXPECT_EQ(letter.at("payload").at("reference"), kReference);
+  const auto told = line_of(*environment_.outcomes);
+  EXPECT_EQ(told.at("kept"), "r-1.json");
+  EXPECT_TRUE(fs::exists(*environment_.state / "r-1.json"));
+
+  transport_.creates = {created()};
+  EXPECT_TRUE(create());
+  EXPECT_EQ(fs::file_size(*environment_.state / "dead.jsonl"), 0U);
+}
+
+TEST_F(BookingsTest, CountsWhatItDoes) {
+  settings_.max_attempts = 3;
+  Habits habits(settings_);
+  Bookings bookings(environment_, habits, transport_);
+  transport_.creates = {status(429), status(429), status(429)};
+  EXPECT_FALSE(bookings.create(1));
+  EXPECT_EQ(bookings.counters().operations, 1);
+  EXPECT_EQ(bookings.counters().attempts, 3);
+  EXPECT_EQ(bookings.counters().retries, 2);
+  EXPECT_EQ(bookings.counters().exhausted, 1);
+  EXPECT_EQ(bookings.counters().alerts(), 0) << "one failure is no news";
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "client-tests/clients/booking_client/gate.h"
 #include "client-tests/clients/booking_client/habits.h"
 
 namespace booking {
@@ -16,6 +17,7 @@ using TimePoint = std::chrono::steady_clock::time_point;
 struct CallResult {
   std::optional<Success> success;
   std::vector<Failure> failures;  // one per attempt that failed
+  int renewals = 0;               // of the token
   int attempts = 0;
 
   // Whether any attempt may have had an effect that we were not told of.
@@ -30,23 +32,34 @@ struct Call {
   std::function<Judgement(const Answer&)> judge;
   // Asked after the wait; false ends the call. It may have found a success elsewhere.
   std::function<bool(CallResult&)> may_resend = [](CallResult&) { return true; };
+  // Gets a new token for the attempts to come; false: there is none.
+  std::function<bool()> renew_token = [] { return false; };
 };
 
 class Caller {
  public:
-  Caller(Habits& habits, Transport& transport) : habits_(habits), transport_(transport) {}
+  // `gate` is what many workers share; null where there is one.
+  Caller(Habits& habits, Transport& transport, Gate* gate = nullptr)
+      : habits_(habits), transport_(transport), gate_(gate) {}
 
   CallResult run(const Call& call, TimePoint deadline);
 
+  const Counters& counters() const { return counters_; }
+
  private:
+  void count(const Call& call, const CallResult& result);
   bool wait_for_quota();  // false: told to end meanwhile
+  bool renew(const Call& call, const Answer& answer, CallResult& result);
+  Gate::Pass ask_gate(const Call& call, TimePoint deadline);
   Judgement attempt(const Call& call, int attempt, milliseconds limit, Answer& answer);
   std::optional<milliseconds> wait_before_next(const Call& call, const CallResult& result,
                                                const Answer& answer, TimePoint deadline);
 
   Habits& habits_;
   Transport& transport_;
+  Gate* gate_;
   TimePoint quota_reset_{};  // nothing is left of it before
+  Counters counters_;
 };
 
 }  // namespace booking

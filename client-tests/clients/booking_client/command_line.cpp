@@ -22,7 +22,10 @@ struct CountFlag {
 };
 constexpr CountFlag kCountFlags[] = {{"--creates", &Settings::creates, 0},
                                      {"--reads", &Settings::reads, 0},
-                                     {"--max-attempts", &Settings::max_attempts, 1}};
+                                     {"--max-attempts", &Settings::max_attempts, 1},
+                                     {"--workers", &Settings::workers, 1},
+                                     {"--rate", &Settings::rate, 1},
+                                     {"--retry-budget", &Settings::retry_budget, 0}};
 
 struct DurationFlag {
   std::string_view name;
@@ -34,7 +37,19 @@ constexpr DurationFlag kDurationFlags[] = {{"--attempt-timeout", &Settings::atte
                                            {"--base", &Settings::base},
                                            {"--max-delay", &Settings::max_delay},
                                            {"--retry-after-limit", &Settings::retry_after_limit},
+                                           {"--breaker", &Settings::breaker},
+                                           {"--interactive", &Settings::interactive},
+                                           {"--key-lifetime", &Settings::key_lifetime},
                                            {"--stay", &Settings::stay, milliseconds(0)}};
+
+struct TextFlag {
+  std::string_view name;
+  std::string Settings::*target;
+};
+constexpr TextFlag kTextFlags[] = {{"--wrong", &Settings::wrong},
+                                   {"--log-file", &Settings::log_file},
+                                   {"--dead-letters", &Settings::dead_letters},
+                                   {"--telemetry", &Settings::telemetry}};
 
 enum class Took { Yes, No, BadValue };
 
@@ -53,9 +68,12 @@ Took take_value(Settings& settings, std::string_view flag, const std::string& va
     settings.*known.target = *duration;
     return Took::Yes;
   }
-  if (flag != "--wrong") return Took::No;
-  settings.wrong = value;
-  return Took::Yes;
+  for (const TextFlag& known : kTextFlags) {
+    if (known.name != flag) continue;
+    settings.*known.target = value;
+    return Took::Yes;
+  }
+  return Took::No;
 }
 
 bool take_switch(CommandLine& line, std::string_view flag) {
@@ -65,8 +83,22 @@ bool take_switch(CommandLine& line, std::string_view flag) {
     line.settings.batch = true;
   } else if (flag == "--plain-vendor") {
     line.settings.plain_vendor = true;
+  } else if (flag == "--no-keys") {
+    line.settings.no_keys = true;
+  } else if (flag == "--upsert") {
+    line.settings.upserts = true;
+  } else if (flag == "--last-known") {
+    line.settings.uses_last_known = true;
   } else if (flag == "--follow-redirects") {
     line.settings.follows_redirects = true;
+  } else if (flag == "--renew-token") {
+    line.settings.renews_token = true;
+  } else if (flag == "--bulkhead") {
+    line.settings.bulkhead = true;
+  } else if (flag == "--share-throttling") {
+    line.settings.shares_throttling = true;
+  } else if (flag == "--log-json") {
+    line.settings.logs_json = true;
   } else if (flag == "--list-wrong") {
     line.list_wrong = true;
   } else if (flag == "--help") {
@@ -124,8 +156,26 @@ std::string usage() {
          "  --retry-after-limit 10s       a longer wish of the server ends the operation\n"
          "  --stay 0ms                    live on after the work, as a service would\n"
          "  --plain-vendor                it takes no keys and lists nothing: never send twice\n"
+         "  --no-keys                     it takes no keys, but can be asked: look before sending "
+         "again\n"
+         "  --upsert                      PUT each under an id of our own\n"
+         "  --key-lifetime 1440m          how long the vendor remembers a key; then only look\n"
+         "  --last-known                  reads are of one page; use the last one where it fails\n"
          "  --follow-redirects            up to ten, without credentials to another origin\n"
+         "  --renew-token                 on 401 get a new one (POST /v1/token) and try once more\n"
+         "  --interactive 2s              a create that takes longer is pending, and goes on last\n"
+         "  --workers 200 --rate 40       many in one process; so many operations begin each "
+         "second\n"
+         "   of these: --breaker 1s       stop calling while most calls fail, for so long at a "
+         "time\n"
+         "             --retry-budget 2   retries cost tokens; so many a second when there are "
+         "none\n"
+         "             --bulkhead         half of the workers for creates, half for reads\n"
+         "             --share-throttling one that is told to wait slows the others as well\n"
          "  --no-outcomes                 do not write $MISHAP_OUTCOMES\n"
+         "  --log-file FILE --log-json    log into $MISHAP_STATE; one JSON object a line\n"
+         "  --dead-letters FILE           keep what was given up, in $MISHAP_STATE\n"
+         "  --telemetry FILE              counters, in $MISHAP_STATE\n"
          "  --wrong SWITCH                be wrong in one way     --list-wrong  the switches\n"
          "Exit code: 0 every create and read succeeded, 1 one did not, 2 bad usage.\n";
 }

@@ -43,6 +43,7 @@ std::optional<Environment> read_environment() {
   environment.token = variable("MISHAP_TOKEN");
   environment.outcomes = path_variable("MISHAP_OUTCOMES");
   environment.state = path_variable("MISHAP_STATE");
+  environment.contact = variable("MISHAP_SENSITIVE_MAIL");
   return environment;
 }
 

@@ -15,9 +15,11 @@ struct Environment {
   std::string token;
   std::optional<std::filesystem::path> outcomes;
   std::optional<std::filesystem::path> state;
+  std::string contact;  // a person's address, for the booking's data; empty: none
 };
 
-// Reads MISHAP_URL, MISHAP_SCENARIO, MISHAP_COPY, MISHAP_TOKEN, MISHAP_OUTCOMES and MISHAP_STATE.
+// Reads MISHAP_URL, MISHAP_SCENARIO, MISHAP_COPY, MISHAP_TOKEN, MISHAP_OUTCOMES, MISHAP_STATE and
+// MISHAP_SENSITIVE_MAIL.
 // Nothing when MISHAP_URL is missing or is no http(s) URL.
 std::optional<Environment> read_environment();
 

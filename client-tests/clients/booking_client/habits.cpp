@@ -79,11 +79,20 @@ bool Habits::sleep(milliseconds length) {
 }
 
 std::optional<std::string> Habits::key_for(const Intent& intent, int /*attempt*/) {
-  return settings_.plain_vendor ? std::nullopt : std::optional(intent.key);
+  const bool takes_none = settings_.plain_vendor || settings_.no_keys || settings_.upserts;
+  return takes_none ? std::nullopt : std::optional(intent.key);
+}
+
+bool Habits::looks_up_before_resending() const {
+  return settings_.no_keys;
 }
 
 std::string Habits::body_for(const Intent& intent, int /*attempt*/) const {
   return intent.body;
+}
+
+bool Habits::trips(std::size_t calls, std::size_t failures) const {
+  return calls >= breaker_calls() && 2 * failures >= calls;
 }
 
 int Habits::lookups() const {

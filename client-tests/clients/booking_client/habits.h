@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "client-tests/clients/booking_client/booking_api.h"
+#include "client-tests/clients/booking_client/counters.h"
 #include "client-tests/clients/booking_client/judgement.h"
 #include "client-tests/clients/booking_client/outcome_log.h"
 #include "client-tests/clients/booking_client/redirecting_transport.h"
@@ -26,6 +27,11 @@ struct Work {
   int reads = 0;
   std::vector<std::string> extra_reads;  // paths
   bool batch = false;                    // the creates in one request
+};
+
+struct Filter {
+  std::string member;
+  std::string value;
 };
 
 class Habits {
@@ -69,7 +75,19 @@ class Habits {
 
   // The same key for every attempt of one intent: the server can then tell a repetition.
   virtual std::optional<std::string> key_for(const Intent& intent, int attempt);
-  virtual bool looks_up_before_resending() const { return false; }  // no need to, with one key
+  virtual bool looks_up_before_resending() const;  // no need to, with one key
+  // What a booking is looked for by: something of it that never changes.
+  virtual Filter lookup_filter(const std::string& reference) const {
+    return {"reference", reference};
+  }
+  // The id under which an upsert puts it: the same for every attempt.
+  virtual std::string id_for(const Intent& intent, int /*attempt*/) const {
+    return intent.reference;
+  }
+  // The vendor may have forgotten a key that was first used so long ago.
+  virtual bool may_be_forgotten(milliseconds age) const { return age >= settings_.key_lifetime; }
+  // What cannot be booked is left somewhere else. It is no booking, and may be acted upon besides.
+  virtual bool leaves_a_note(Outcome /*outcome*/) const { return false; }
   // The same bytes for every attempt: the server compares them with the first.
   virtual std::string body_for(const Intent& intent, int attempt) const;
 
@@ -86,6 +104,32 @@ class Habits {
   virtual bool believes_absence() const { return false; }
   // A last refusal that settles the operation, whatever became of the attempts before.
   virtual bool is_last_word(const Failure& /*failure*/) const { return false; }
+
+  // How often a call that is told 401 gets a new token and goes on.
+  virtual int renewals() const { return settings_.renews_token ? 1 : 0; }
+
+  // How long somebody waits for the word on a create before it goes on without them.
+  virtual milliseconds patience() const { return settings_.interactive; }
+
+  // Of many workers, where the settings ask for it (gate.h, crowd.h). A circuit breaker looks at
+  // the latest so many calls, and stays open until a probe that ends well closes it.
+  virtual std::size_t breaker_calls() const { return 20; }
+  virtual bool trips(std::size_t calls, std::size_t failures) const;
+  virtual int probes() const { return 1; }
+  virtual milliseconds stays_open() const { return settings_.breaker; }
+  virtual bool tells_siblings() const { return true; }    // when one is told to wait
+  virtual bool spends_tokens() const { return true; }     // for a retry
+  virtual bool separates_routes() const { return true; }  // one that stalls takes its own workers
+  // By which the operation is found in the log.
+  virtual std::string name_in_log(const std::string& operation) const { return operation; }
+
+  // What an earlier run left open goes on under its own key, and is asked about.
+  virtual bool goes_on_under_its_key() const { return true; }
+  virtual bool takes_up_what_is_pending() const { return true; }
+  // What is not done keeps its input; what was given up is kept with all that a replay needs.
+  virtual bool keeps_input() const { return true; }
+  virtual bool keeps_dead_letters() const { return true; }
+  virtual Counters as_told(Counters counters) const { return counters; }
 
   virtual bool reports(Outcome /*outcome*/) const { return true; }
   // Success is written when it is confirmed, and as it was.

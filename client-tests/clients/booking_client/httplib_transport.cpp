@@ -30,11 +30,23 @@ using std::chrono::steady_clock;
 constexpr std::size_t kMostBodyBytes = 1024 * 1024;
 // The library's timeouts only back the watchdog up.
 constexpr milliseconds kBackup{500};
+// Longer than any system tries to connect.
+constexpr std::chrono::hours kPatience{1};
 
 bool equals_ignoring_case(std::string_view a, std::string_view b) {
   return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](unsigned char x, unsigned char y) {
     return std::tolower(x) == std::tolower(y);
   });
+}
+
+// It goes into our log, so nothing of it may be more than a word.
+std::string plain_id(const std::string& text) {
+  constexpr std::size_t kLongest = 80;
+  const bool is_plain =
+      text.size() <= kLongest && std::all_of(text.begin(), text.end(), [](char c) {
+        return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '-' || c == '_' || c == '.';
+      });
+  return is_plain ? text : "";
 }
 
 std::vector<std::string> fields(const httplib::Response& response, const std::string& name) {
@@ -115,6 +127,7 @@ class Collector {
     answer_.status = response.status;
     answer_.content_type = response.get_header_value("Content-Type");
     answer_.retry_after = fields(response, "Retry-After");
+    answer_.request_id = plain_id(response.get_header_value("X-Request-Id"));
     answer_.rate_limit = fields(response, "RateLimit");
     answer_.location = response.get_header_value("Location");
   }
@@ -160,10 +173,12 @@ httplib::Request to_library(const Request& request, Collector& collector) {
 
 class HttplibTransport : public Transport {
  public:
-  HttplibTransport(const std::string& origin, ReadTimeout read_timeout, Trust trust, Body body)
+  HttplibTransport(const std::string& origin, ReadTimeout read_timeout, Trust trust, Body body,
+                   Connecting connecting)
       : client_(origin),
         read_timeout_(read_timeout),
         body_(body),
+        connecting_(connecting),
         watchdog_([this] { client_.stop(); }) {
     client_.set_keep_alive(true);
     client_.set_tcp_nodelay(true);  // head and body are two writes
@@ -204,7 +219,11 @@ class HttplibTransport : public Transport {
 
   void set_timeouts(milliseconds limit) {
     const milliseconds per_read = read_timeout_ == ReadTimeout::Watched ? limit + kBackup : limit;
-    client_.set_connection_timeout(limit);
+    if (connecting_ == Connecting::Bounded) {
+      client_.set_connection_timeout(limit);
+    } else {
+      client_.set_connection_timeout(kPatience);
+    }
     client_.set_read_timeout(per_read);
     client_.set_write_timeout(per_read);
   }
@@ -212,15 +231,16 @@ class HttplibTransport : public Transport {
   httplib::Client client_;
   ReadTimeout read_timeout_;
   Body body_;
+  Connecting connecting_;
   Watchdog watchdog_;
 };
 
 }  // namespace
 
 std::unique_ptr<Transport> make_httplib_transport(const std::string& origin,
-                                                  ReadTimeout read_timeout, Trust trust,
-                                                  Body body) {
-  return std::make_unique<HttplibTransport>(origin, read_timeout, trust, body);
+                                                  ReadTimeout read_timeout, Trust trust, Body body,
+                                                  Connecting connecting) {
+  return std::make_unique<HttplibTransport>(origin, read_timeout, trust, body, connecting);
 }
 
 }  // namespace booking

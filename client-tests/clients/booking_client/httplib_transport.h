@@ -19,10 +19,13 @@ enum class Trust { Verified, Anybody };
 
 enum class Body { Bounded, Whole };  // whole, however large: a wrong client
 
+enum class Connecting { Bounded, Patient };  // as long as the system tries: a wrong client
+
 // `origin` is scheme://host:port. Not for use by two threads at a time.
 std::unique_ptr<Transport> make_httplib_transport(const std::string& origin,
                                                   ReadTimeout read_timeout = ReadTimeout::Watched,
                                                   Trust trust = Trust::Verified,
-                                                  Body body = Body::Bounded);
+                                                  Body body = Body::Bounded,
+                                                  Connecting connecting = Connecting::Bounded);
 
 }  // namespace booking

@@ -81,6 +81,10 @@ bool IntentStore::knows(const std::string& reference) const {
   return folder_ && fs::exists(file_for(*folder_, reference), ignored);
 }
 
+std::string IntentStore::file_of(const std::string& reference) const {
+  return folder_ ? file_for("", reference).string() : "";
+}
+
 void IntentStore::forget(const std::string& reference) const {
   std::error_code ignored;
   if (folder_) fs::remove(file_for(*folder_, reference), ignored);

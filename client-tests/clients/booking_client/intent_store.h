@@ -33,6 +33,9 @@ class IntentStore {
 
   void forget(const std::string& reference) const;
 
+  // Its file, from the folder; empty where nothing is stored.
+  std::string file_of(const std::string& reference) const;
+
  private:
   std::optional<std::filesystem::path> folder_;
 };

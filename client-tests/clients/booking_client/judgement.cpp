@@ -91,6 +91,8 @@ const char* name_of(Category category) {
       return "invalid_response";
     case Category::NotFoundYet:
       return "not_found_yet";
+    case Category::CircuitOpen:
+      return "circuit_open";
   }
   return "";
 }

@@ -18,6 +18,7 @@ enum class Category {
   Permanent,        // asking again cannot help
   InvalidResponse,  // an answer that proves nothing
   NotFoundYet,      // a lookup that shows no such booking, which may still come
+  CircuitOpen,      // not sent: most calls fail now
 };
 
 // What may have happened on the other side.

@@ -3,11 +3,14 @@
 #include <csignal>
 #include <iostream>
 #include <memory>
+#include <vector>
 
 #include "client-tests/clients/booking_client/bookings.h"
 #include "client-tests/clients/booking_client/cancellation.h"
 #include "client-tests/clients/booking_client/command_line.h"
+#include "client-tests/clients/booking_client/crowd.h"
 #include "client-tests/clients/booking_client/environment.h"
+#include "client-tests/clients/booking_client/log.h"
 #include "client-tests/clients/booking_client/wrong_clients.h"
 
 namespace {
@@ -23,6 +26,29 @@ void print_wrong_clients() {
   for (const booking::WrongClient& wrong : booking::wrong_clients()) {
     std::cout << wrong.name << '\t' << wrong.check << '\t' << wrong.summary << '\n';
   }
+}
+
+// A word to whoever waits, soon; what is pending then is taken up again behind all others.
+bool do_work_for_people(booking::Bookings& bookings, const booking::Habits& habits,
+                        const booking::Work& work) {
+  std::vector<int> left;
+  for (int i = 1; i <= work.creates && !habits.is_cancelled(); ++i) {
+    if (!bookings.create_soon(i)) left.push_back(i);
+  }
+  bool all_succeeded = true;
+  for (int i = 1; i <= work.reads && !habits.is_cancelled(); ++i) {
+    all_succeeded = bookings.read(i) && all_succeeded;
+  }
+  for (const int i : left) {
+    all_succeeded = !habits.is_cancelled() && bookings.go_on(i) && all_succeeded;
+  }
+  return all_succeeded && !habits.is_cancelled();
+}
+
+std::optional<std::filesystem::path> in_state(const booking::Environment& environment,
+                                              const std::string& name) {
+  if (!environment.state || name.empty()) return std::nullopt;
+  return *environment.state / name;
 }
 
 // Once it is told to end it begins nothing more, and not all was done then.
@@ -46,6 +72,20 @@ bool do_work(booking::Bookings& bookings, const booking::Habits& habits,
   return all_succeeded;
 }
 
+bool do_work(const booking::Environment& environment, booking::Habits& habits) {
+  const booking::Work work = habits.work(environment.scenario);
+  if (habits.settings().workers > 0) return booking::Crowd(environment, habits).work(work);
+  const auto transport = habits.make_transport(environment.origin);
+  booking::Bookings bookings(environment, habits, *transport);
+  const bool is_for_people = habits.settings().interactive > booking::milliseconds(0);
+  const bool all_succeeded =
+      is_for_people ? do_work_for_people(bookings, habits, work) : do_work(bookings, habits, work);
+  if (const auto file = in_state(environment, habits.settings().telemetry)) {
+    booking::write_counters(habits.as_told(bookings.counters()), *file);
+  }
+  return all_succeeded;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -62,9 +102,8 @@ int main(int argc, char** argv) {
   const auto habits = booking::make_habits(line->settings);
   if (!habits) return complain("no such switch: " + line->settings.wrong);
 
-  const auto transport = habits->make_transport(environment->origin);
-  booking::Bookings bookings(*environment, *habits, *transport);
-  const bool all_succeeded = do_work(bookings, *habits, habits->work(environment->scenario));
+  booking::set_up_log(in_state(*environment, line->settings.log_file), line->settings.logs_json);
+  const bool all_succeeded = do_work(*environment, *habits);
   habits->sleep(line->settings.stay);
   habits->after_work();
   return habits->exit_code(all_succeeded);

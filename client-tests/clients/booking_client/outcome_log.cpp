@@ -18,6 +18,11 @@ std::string to_json_line(const OutcomeLine& line) {
   json["duration_ms"] = line.duration.count();
   if (!line.category.empty()) json["category"] = line.category;
   if (!line.error.empty()) json["error"] = line.error;
+  if (!line.kept.empty()) json["kept"] = line.kept;
+  if (!line.as_of.empty()) {
+    json["cached"] = true;
+    json["as_of"] = line.as_of;
+  }
   using Json = nlohmann::ordered_json;
   return json.dump(-1, ' ', false, Json::error_handler_t::replace) + '\n';
 }

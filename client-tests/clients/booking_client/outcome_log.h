@@ -22,6 +22,8 @@ struct OutcomeLine {
   milliseconds duration{0};  // of the whole operation
   std::string category;      // of the last failed attempt, if any
   std::string error;
+  std::string kept{};  // where its input is, a file of MISHAP_STATE; empty: nowhere
+  std::string as_of;   // of a read that is answered with what was known then; empty: it is not
 };
 
 class OutcomeLog {

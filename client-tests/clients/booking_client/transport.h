@@ -36,6 +36,7 @@ struct Answer {
   std::string body;                       // whole only when Answered
   std::string location{};                 // where a redirect leads
   std::vector<std::string> rate_limit{};  // every field of that name
+  std::string request_id{};               // what the vendor calls the request, for its support
 };
 
 class Transport {

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "client-tests/clients/booking_client/habits.h"
+#include "client-tests/clients/booking_client/hoarding_transport.h"
 #include "client-tests/clients/booking_client/httplib_transport.h"
 #include "client-tests/clients/booking_client/sticky_transport.h"
 
@@ -33,6 +34,23 @@ class ReadsEverything : public Habits {
   using Habits::Habits;
   std::unique_ptr<Transport> make_transport(const std::string& origin) override {
     return make_httplib_transport(origin, ReadTimeout::Watched, Trust::Verified, Body::Whole);
+  }
+};
+
+class NoConnectTimeout : public Habits {
+ public:
+  using Habits::Habits;
+  std::unique_ptr<Transport> make_transport(const std::string& origin) override {
+    return make_httplib_transport(origin, ReadTimeout::Watched, Trust::Verified, Body::Bounded,
+                                  Connecting::Patient);
+  }
+};
+
+class NewClientEachAttempt : public Habits {
+ public:
+  using Habits::Habits;
+  std::unique_ptr<Transport> make_transport(const std::string& origin) override {
+    return make_hoarding_transport(origin);
   }
 };
 

@@ -58,6 +58,45 @@ class KeyOnlyOnRetries : public Habits {
   }
 };
 
+// With a vendor that takes no keys: what it looks for is a time, and another one each time.
+class LooksUpByTime : public Habits {
+ public:
+  using Habits::Habits;
+  std::string body_for(const Intent& intent, int /*attempt*/) const override {
+    return intent.body.substr(0, intent.body.size() - 1) + ",\"sent_at\":\"" + now() + "\"}";
+  }
+  Filter lookup_filter(const std::string& /*reference*/) const override {
+    return {"sent_at", now()};
+  }
+
+ private:
+  static std::string now() {
+    return std::to_string(std::chrono::steady_clock::now().time_since_epoch().count());
+  }
+};
+
+// A new id for each attempt makes an upsert a create.
+class FreshIdUpsert : public Habits {
+ public:
+  using Habits::Habits;
+  std::string id_for(const Intent& /*intent*/, int /*attempt*/) const override {
+    return new_uuid();
+  }
+};
+
+class OutlivesKey : public Habits {
+ public:
+  using Habits::Habits;
+  bool may_be_forgotten(milliseconds /*age*/) const override { return false; }
+};
+
+// It would rather do something than nothing.
+class FallsBack : public Habits {
+ public:
+  using Habits::Habits;
+  bool leaves_a_note(Outcome outcome) const override { return outcome != Outcome::Succeeded; }
+};
+
 class OneKeyForAll : public Habits {
  public:
   using Habits::Habits;

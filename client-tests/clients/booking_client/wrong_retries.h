@@ -23,6 +23,18 @@ class AttemptMayTakeAll : public Habits {
   milliseconds attempt_limit(milliseconds remaining) const override { return remaining; }
 };
 
+class RenewsForEver : public Habits {
+ public:
+  using Habits::Habits;
+  int renewals() const override { return INT_MAX; }
+};
+
+class KeepsPeopleWaiting : public Habits {
+ public:
+  using Habits::Habits;
+  milliseconds patience() const override { return settings().deadline; }
+};
+
 class NoDeadline : public Habits {
  public:
   explicit NoDeadline(const Settings& settings) : Habits(without_limits(settings)) {}

@@ -24,6 +24,19 @@ class SleepsThroughSigterm : public Habits {
   }
 };
 
+// Looks at the clock until the wait is over.
+class SpinsWhileWaiting : public Habits {
+ public:
+  using Habits::Habits;
+  bool sleep(milliseconds length) override {
+    const auto end = std::chrono::steady_clock::now() + length;
+    while (std::chrono::steady_clock::now() < end) {
+      if (is_cancelled()) return false;
+    }
+    return true;
+  }
+};
+
 class IgnoresQuota : public Habits {
  public:
   using Habits::Habits;

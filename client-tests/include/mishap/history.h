@@ -89,6 +89,7 @@ struct History {
   std::vector<Operation> operations;  // by number; every read is one, also lookups and polls
   std::vector<const server::Exchange*> unmatched;   // Unmatched, Rejected, or of no operation
   std::vector<const OutcomeLine*> orphan_outcomes;  // name no operation that was seen
+  std::vector<const OutcomeLine*> read_outcomes;    // "GET /v1/products": name a read
   std::shared_ptr<const HistoryIndex> index;
 };
 

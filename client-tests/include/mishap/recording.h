@@ -24,13 +24,40 @@ std::string_view to_string(OutcomeKind kind);
 struct OutcomeLine {
   Duration at{};
   int copy = 0;
-  std::string operation;  // the reference or key that went over the wire
+  std::string operation;  // the reference or key that went over the wire; of a read "GET /path"
   OutcomeKind outcome = OutcomeKind::Pending;
   std::string id;
   std::optional<std::int64_t> attempts;
   std::optional<double> duration_ms;
   std::string category;
   std::string error;
+  std::optional<bool> cached{};        // of a read: it is what was known before
+  std::optional<std::string> as_of{};  // and since when, as the client wrote it
+  // Where the client keeps the input of what is not done, as it says: a file of its state folder.
+  std::optional<std::string> kept{};
+  std::optional<std::uint64_t>
+      kept_bytes{};  // of that file when the run had ended; none: not there
+};
+
+// An entry of the client's dead letters, as it stood when the run had ended. The payload itself is
+// not stored.
+struct DeadLetter {
+  int copy = 0;
+  int run = 1;
+  std::string operation;  // the reference or key that went over the wire
+  std::string error;
+  std::optional<std::int64_t> attempts;
+  bool has_payload = false;                    // it is in the entry
+  std::string payload_file;                    // or in this file of the state folder
+  std::optional<std::uint64_t> payload_bytes;  // of the file; none: it is not there
+};
+
+// What the client says in its telemetry file when the run has ended.
+struct Telemetry {
+  int copy = 0;
+  int run = 1;
+  std::string trouble;                           // why it could not be read; empty: it could
+  std::map<std::string, std::int64_t> counters;  // "attempts", "retries", "exhausted", "alerts"
 };
 
 enum class Stop {
@@ -49,6 +76,22 @@ struct SocketSeen {
   Port local_port = 0;  // pairs with Connection::client_port
   Duration first_seen{};
   Duration last_seen{};
+  // At every sight up to this one it waited for an answer to its connect (SYN_SENT); none: at none.
+  std::optional<Duration> connecting_until{};
+  // At the last sight the other side had ended it and the client had not (CLOSE_WAIT), and so it
+  // was since then.
+  std::optional<Duration> half_closed_since{};
+};
+
+// One look at the process tree of a copy.
+struct ProcessSample {
+  Duration at{};
+  Duration cpu{};  // user and system, all that the tree has used so far
+  std::uint64_t rss = 0;
+  std::uint64_t fds = 0;
+  std::uint64_t threads = 0;
+  std::uint64_t sockets = 0;  // TCP, towards the run's server
+  bool operator==(const ProcessSample&) const = default;
 };
 
 enum class ProcessRole {
@@ -61,6 +104,7 @@ std::string_view to_string(ProcessRole role);
 struct ProcessFacts {
   int copy = 0;
   int life = 1;  // of the copy: a scenario may end it and have it started again
+  int run = 1;   // 2 and more: started after the run before had ended, to do what was left undone
   ProcessRole role = ProcessRole::Command;
   Duration started{};
   Duration ended{};
@@ -73,6 +117,8 @@ struct ProcessFacts {
   std::uint64_t peak_rss = 0;  // bytes
   std::uint64_t peak_fds = 0;
   std::vector<SocketSeen> sockets;
+  static constexpr std::size_t kMostSamples = 512;
+  std::vector<ProcessSample> series;           // of a long life every second, fourth ... look only
   std::vector<std::string> foreign_addresses;  // non-loopback peers it opened, "203.0.113.7:443"
   std::vector<Port> listening;                 // that its tree listened on, at most 16
   std::uint64_t left_behind = 0;  // processes that were still there when the client had ended
@@ -98,13 +144,18 @@ std::string how_it_ended(const DriveFacts& drive);  // "ended with exit code 1",
 // Bounded capture: head and tail are kept, the rest is counted.
 struct Captured {
   int copy = 0;
-  std::string stream;  // "stdout", "stderr"; "drive.stdout", "before.stderr" ...
+  // "stdout", "stderr", "file:NAME"; "drive.stdout", "before.stderr" ...; of later lives
+  // "life2.stdout".
+  std::string stream;
   std::string head;
   std::string tail;  // empty while all of it fits into head
   std::uint64_t bytes = 0;
   std::uint64_t lines = 0;
   std::uint64_t masked = 0;       // secrets of the client's own that were masked in head and tail
-  std::uint64_t canary_hits = 0;  // MISHAP_TOKEN seen in the stream (all of it is scanned)
+  std::uint64_t canary_hits = 0;  // MISHAP_TOKEN, or 12 characters of it, in the whole stream
+  std::vector<std::string> canary_forms{};    // in which it was seen: "in clear", "as base64" ...
+  std::vector<std::string> sensitive_hits{};  // names of the sensitive texts seen in the stream
+  std::uint64_t unread = 0;                   // bytes of a log file that were not looked at
 };
 
 struct RuleFacts {
@@ -139,6 +190,25 @@ struct ScenarioFacts {
   std::string compare_with;
   int copies = 1;
   Duration kill_after{};
+  int runs_after = 0;  // how often the client is run again when it has left something undone
+};
+
+// What the client's configuration says that it keeps, and can be held to.
+struct ClientClaims {
+  std::vector<std::string> logs;  // patterns of its log files
+  bool json_logs = false;
+  std::vector<std::string> sensitive;  // names of texts that must not be in its logs
+  bool dead_letters = false;
+  bool telemetry = false;
+};
+
+// What the built-in client that waits equally long was seen to do, in as many copies as the client
+// and beside the same runs, just before it.
+struct Calibration {
+  int copies = 0;
+  Duration asked{};                 // each of its waits
+  std::vector<Duration> gaps = {};  // as seen on the wire, equally many of each copy, copy by copy
+  bool operator==(const Calibration&) const = default;
 };
 
 // An earlier run of a scenario that settled nothing, so that it was run again.
@@ -168,10 +238,15 @@ struct Recording {
   std::vector<ProcessFacts> processes;
   std::vector<DriveFacts> drives;
   std::vector<Captured> output;
+  ClientClaims claims;
+  std::vector<DeadLetter> dead_letters;
+  std::vector<Telemetry> telemetry;
+  std::string no_second_run;       // why a run that the scenario asks for did not come
   std::vector<std::string> notes;  // what the driver wants said: "outcome file truncated" ...
   std::string trouble;             // not empty: it was begun and could not be played, and why
   std::string not_run;             // not empty: the scenario was not run, and why (no such call)
-  std::vector<Try> earlier;        // tries before this one, which ran alone; oldest first
+  std::optional<Calibration> calibration;  // of runs with many copies
+  std::vector<Try> earlier;                // tries before this one, which ran alone; oldest first
 };
 
 // What `mishap test` leaves behind: controls first, then scenarios in the order of the command.
@@ -195,7 +270,7 @@ struct Suite {
 };
 
 // A folder: suite.json, and per recording a folder with recording.json, journal.jsonl,
-// outcomes.jsonl and the captured output. Reading gives an equal suite.
+// outcomes.jsonl, samples.jsonl and the captured output. Reading gives an equal suite.
 tl::expected<void, Error> store_suite(const Suite& suite, const std::string& folder);
 tl::expected<Suite, Error> load_suite(const std::string& folder);
 

@@ -17,6 +17,10 @@
 // that decides whether to go on (is the healthy control healthy?) is asked of a function.
 namespace mishap::client_tests {
 
+// The waits of the built-in client of a calibration, which this process is started as.
+inline constexpr Duration kCalibrationWait = std::chrono::milliseconds(250);
+inline constexpr std::size_t kCalibrationWaits = 3;
+
 struct TestOptions {
   scenarios::Client client;   // how it is run, where a scenario does not say otherwise
   std::string client_folder;  // where it runs; empty: here
@@ -24,7 +28,8 @@ struct TestOptions {
   int jobs = 8;
   std::optional<Duration> kill_after;                 // --kill-after, over every scenario's own
   Duration first_request = std::chrono::seconds(15);  // patience for the control's first request
-  std::string folder;                                 // for state and scratch folders; exists
+  std::vector<std::string> calibrator;  // command of the built-in client; empty: no calibration
+  std::string folder;                   // for state and scratch folders; exists
   std::string version;
 
   // Whether a control can be built upon; asked once per control, on the driver's thread.

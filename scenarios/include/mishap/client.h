@@ -61,6 +61,14 @@ struct Client {
   CommandLine after;
   std::optional<Duration> ready_within;
   std::optional<Duration> kill_after;  // the driver's patience
+  CommandLine replay;  // does again what a run left undone; empty: the command itself
+  // What it keeps, so that it can be looked at. Files of these are of its state folder, or where a
+  // pattern is relative of its working folder.
+  std::vector<std::string> logs;     // shell patterns of log files: "{state}/*.log", "logs/*"
+  bool json_logs = false;            // each line of its logs is one JSON object (client-tests/logs)
+  std::vector<NameValue> sensitive;  // by name, what must not stand in its logs
+  std::string dead_letters;          // JSON Lines in its state folder; empty: it claims none
+  std::string telemetry;             // JSON in its state folder; empty: it claims none
   SourceSpan span;
 };
 

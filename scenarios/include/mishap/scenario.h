@@ -205,6 +205,14 @@ struct Phase {
   Duration length{};
 };
 
+// What is run when the client has ended and left something undone: with the same state folder, the
+// same vendor and no faults.
+struct Then {
+  CommandLine run;  // empty: the client's replay, or its command
+  int times = 1;
+  SourceSpan span;
+};
+
 // How a scenario wants its client run, over what mishap.yaml and the command line say.
 struct ClientSettings : Client {
   int copies = 1;
@@ -218,7 +226,11 @@ struct Promise {
   std::optional<Duration> attempt_timeout;
   std::optional<Duration> deadline;
   std::optional<Duration> max_delay;
-  std::optional<bool> retries;  // declared: true, none: false, else unknown
+  std::optional<bool> retries;            // declared: true, none: false, else unknown
+  std::optional<Duration> answer_within;  // a person waits: how soon the first word comes
+  std::optional<Duration> breaker;        // there is one, which stays open so long at a time
+  std::optional<std::int64_t>
+      retry_budget;  // there is one; retries a second when it is empty, from 1
 };
 
 enum class Level { Required, Normal, Advisory, Off };
@@ -264,6 +276,7 @@ struct Scenario {
   std::vector<Phase> timeline;
   bool timeline_repeats = false;
   ClientSettings client;
+  std::optional<Then> then;
   Promise promise;
   std::vector<Expectation> expectations;
   ExpectedCounts counts;

@@ -115,6 +115,10 @@ class Run {
   // thread.
   virtual void signalled(std::uint64_t /*order*/, std::optional<Duration> /*at*/, bool /*gone*/) {}
 
+  // From now on no rule acts, and whoever comes meets the well vendor; what is under way goes on as
+  // planned. Rules at connect are not meant: scenarios that use this have none. Any thread.
+  virtual void heal() {}
+
   // Closes the listeners and connections, ends what is under way, gives the whole journal.
   virtual Journal end() = 0;
 };
