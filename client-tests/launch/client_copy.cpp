@@ -88,7 +88,7 @@ ClientCopy::ClientCopy(const LaunchSpec& spec, ProcessWatch& watch, const server
       run_began_(run_began),
       environment_(make_environment(marked(spec.environment, make_marker()), spec.unset)),
       secrets_(secrets_of(environment_, spec.canary, spec.command)),
-      outcomes_(spec.outcomes_file, OutcomeLines(spec.copy, secrets_)),
+      outcomes_(spec.outcomes_file, OutcomeLines(spec.copy, secrets_), [this] { return now(); }),
       logs_(spec.logs, spec.canary, secrets_, spec.sensitive) {
   for (const char* name : {"stdout", "stderr"}) {
     streams_.push_back(
@@ -119,7 +119,7 @@ bool ClientCopy::start() {
   result_.notes.push_back(started.error().message);
   result_.not_started = started.error();
   for (auto& stream : streams_) stream.pipe.reset();
-  outcomes_.finish(now());
+  outcomes_.finish();
   return false;
 }
 
@@ -159,7 +159,7 @@ void ClientCopy::add_events(std::vector<pollfd>& events) const {
 void ClientCopy::step() {
   if (done()) return;
   for (auto& stream : streams_) read_output(stream, kReadPerStep);
-  outcomes_.read_new(now());
+  outcomes_.read_new();
   if (!exited_ && has_exited()) note_exit();
   if (ending()) go_on_ending();
 }
@@ -287,7 +287,7 @@ void ClientCopy::finish() {
                     spec_.copy, stream.name));
     stream.pipe.reset();
   }
-  outcomes_.finish(now());
+  outcomes_.finish();
   log_output_ = logs_.captured(spec_.copy, result_.notes);
   auto seen = watch_.remove(id_);
   ProcessFacts& facts = result_.process;

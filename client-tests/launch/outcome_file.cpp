@@ -18,8 +18,8 @@ constexpr int kReadSafely = O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK;
 
 }  // namespace
 
-OutcomeFile::OutcomeFile(std::string path, OutcomeLines lines)
-    : path_(std::move(path)), lines_(std::move(lines)) {}
+OutcomeFile::OutcomeFile(std::string path, OutcomeLines lines, std::function<Duration()> now)
+    : path_(std::move(path)), lines_(std::move(lines)), now_(std::move(now)) {}
 
 tl::expected<void, Error> OutcomeFile::create() {
   if (path_.empty()) return {};
@@ -45,7 +45,7 @@ bool OutcomeFile::open_again() {
   return true;
 }
 
-bool OutcomeFile::read_new(Duration at) {
+bool OutcomeFile::read_new() {
   if (!file_) return true;
   struct stat facts {};
   if (::fstat(file_.get(), &facts) != 0) return true;
@@ -63,7 +63,7 @@ bool OutcomeFile::read_new(Duration at) {
       return true;
     }
     const auto size = static_cast<std::size_t>(got);
-    lines_.take({chunk.data(), size}, at);
+    lines_.take({chunk.data(), size}, now_());
     offset_ += size;
     total += size;
   }
@@ -78,13 +78,13 @@ void OutcomeFile::look_for_replacement() {
   if (open_again()) lines_.start_over();
 }
 
-void OutcomeFile::finish(Duration at) {
+void OutcomeFile::finish() {
   constexpr std::uint64_t kTurns = 2 * OutcomeLines::kMostBytes / kPerTurn;
-  for (std::uint64_t turn = 0; turn < kTurns && !read_new(at); ++turn) {
+  for (std::uint64_t turn = 0; turn < kTurns && !read_new(); ++turn) {
   }
   // Once more: the last turn may have found another file in its place.
-  read_new(at);
-  lines_.finish(at);
+  read_new();
+  lines_.finish(now_());
   file_.reset();
 }
 

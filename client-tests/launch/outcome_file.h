@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -12,19 +13,20 @@
 namespace mishap::client_tests {
 
 // The outcome file of one copy: made empty, then read as it grows. A client may cut it, replace it
-// or remove it; what was read before stays read.
+// or remove it; what was read before stays read. A line is stamped behind the read that found it: a
+// stamp from before would tell of a word that was given before its reason.
 class OutcomeFile {
  public:
   // An empty path: the client was given no file, and nothing is ever read.
-  OutcomeFile(std::string path, OutcomeLines lines);
+  OutcomeFile(std::string path, OutcomeLines lines, std::function<Duration()> now);
 
   tl::expected<void, Error> create();
 
   // Reads what is new, at most 1 MiB; false when there may be more.
-  bool read_new(Duration at);
+  bool read_new();
 
   // The client has ended: reads the rest and the last line.
-  void finish(Duration at);
+  void finish();
 
   const std::string& path() const { return path_; }
   OutcomeLines& lines() { return lines_; }
@@ -35,6 +37,7 @@ class OutcomeFile {
 
   std::string path_;
   OutcomeLines lines_;
+  std::function<Duration()> now_;
   FileDescriptor file_;
   std::uint64_t inode_ = 0;
   std::uint64_t offset_ = 0;
