@@ -204,6 +204,26 @@ TEST_F(SuiteTest, WhatSettlesNothingIsRunAgainAloneWhenAllOthersHaveEnded) {
   }
 }
 
+TEST_F(SuiteTest, ACrowdRunsAloneBehindAllOthers) {
+  auto server = server::start_server(clock_);
+  ASSERT_TRUE(server);
+  auto chosen = options({"sh", "-c", "curl -sf -o /dev/null $MISHAP_URL/v1/x"}, 4);
+  std::vector<std::string> told;
+  chosen.on_begin = [&](const std::string& name) { told.push_back("+" + name); };
+  chosen.on_end = [&](const Recording& one) { told.push_back("-" + one.scenario.name); };
+  const std::string crowd = "client: {copies: 8}\n";
+  const auto suite = run_suite({scenario("crowd-1", crowd), scenario("a", ""),
+                                scenario("crowd-2", crowd), scenario("b", "")},
+                               **server, chosen);
+  ASSERT_TRUE(suite) << suite.error().message;
+  ASSERT_EQ(told.size(), 8U);
+  EXPECT_EQ(std::vector(told.begin() + 4, told.end()),
+            (std::vector<std::string>{"+crowd-1", "-crowd-1", "+crowd-2", "-crowd-2"}));
+  std::vector<std::string> kept;
+  for (const auto& one : suite->recordings) kept.push_back(one.scenario.name);
+  EXPECT_EQ(kept, (std::vector<std::string>{"crowd-1", "a", "crowd-2", "b"}));
+}
+
 TEST_F(SuiteTest, NothingIsRunAgainWhereThatIsNotWanted) {
   auto server = server::start_server(clock_);
   ASSERT_TRUE(server);
