@@ -53,6 +53,7 @@ class Judge {
     const Duration begin = operation.attempts.front().exchange->first_byte;
     const Duration budget = case_.bounds.deadline;
     const Duration left = budget - (attempt.exchange->first_byte - begin);
+    if (left <= Duration{}) return;  // begun behind the deadline, which another check tells of
     if (patience < longest * kShortened / 10) return;  // cut to what was left
     const bool is_early = left >= budget / 2;
     const Duration limit = is_early ? left * kShare / 10 : left + late_tolerance(left);

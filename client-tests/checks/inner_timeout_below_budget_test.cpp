@@ -34,6 +34,10 @@ TEST(InnerTimeoutBelowBudget, TheLastOneMayTakeWhatIsLeftAndNoMore) {
   EXPECT_RULING(Fail, waits({6s, 6s}));
 }
 
+TEST(InnerTimeoutBelowBudget, LeavesWhatIsBegunTooLateToTheDeadline) {
+  EXPECT_RULING(Pass, waits(std::vector<Duration>(11, 1s)));  // the last one 1.1 s behind it
+}
+
 TEST(InnerTimeoutBelowBudget, WantsAPromiseAndASecondAttempt) {
   EXPECT_RULING(NotApplicable, waits({9900ms}, std::nullopt));
   RecordingBuilder r("x");

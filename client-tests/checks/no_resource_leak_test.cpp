@@ -73,6 +73,20 @@ TEST(NoResourceLeak, WhatACallNeedsWhileItRunsIsNoLeak) {
   EXPECT_RULING(Pass, ask(kNoResourceLeak, r));
 }
 
+TEST(NoResourceLeak, WhatIsLetGoAtTheEndLeaksAllTheSame) {
+  RecordingBuilder r("x");
+  times_out(r, 60);
+  ProcessFacts& process = r.process(0ms, 12s, 0);
+  process.series = looks(60, [](std::uint64_t call) {
+    ProcessSample sample = level(call);
+    sample.sockets += call;
+    return sample;
+  });
+  // On its way out, behind the last timeout, it holds nothing any more.
+  process.series.push_back({11'990ms, 0ms, 1, 3, 0, 1});
+  EXPECT_RULING(Fail, ask(kNoResourceLeak, r));
+}
+
 TEST(NoResourceLeak, OneJumpIsNoLeakAndNoPass) {
   RecordingBuilder r("x");
   times_out(r, 60);
