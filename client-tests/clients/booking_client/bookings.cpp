@@ -97,8 +97,16 @@ bool Bookings::go_on(int number) {
   wanted.attempts = wanted.line->attempts;
   wanted.limit = habits_.settings().deadline;
   wanted.resumed = true;
+  if (!wait_as_asked(wanted)) return false;
   carry_out(wanted);
   return tell(*wanted.line, wanted.began);
+}
+
+// A word to whoever waits ends no wait that the vendor asked for. False: it stays pending.
+bool Bookings::wait_as_asked(const Wanted& wanted) {
+  const auto left = duration_cast<milliseconds>(wanted.not_before - steady_clock::now());
+  if (left <= milliseconds(0)) return true;
+  return left < wanted.limit && habits_.sleep(left + milliseconds(1));
 }
 
 void Bookings::refuse(int number, const std::string& why) {
@@ -193,7 +201,7 @@ std::optional<OutcomeLine> Bookings::find_resumed(const std::string& reference,
   return line_of(reference, Outcome::Succeeded, found.success->id, "");
 }
 
-OutcomeLine Bookings::send_and_settle(const Wanted& wanted) {
+OutcomeLine Bookings::send_and_settle(Wanted& wanted) {
   const std::string& reference = wanted.stored.intent.reference;
   const TimePoint deadline = steady_clock::now() + wanted.limit;
   const TimePoint attempts_end = end_of_attempts(deadline, wanted.limit);
@@ -203,6 +211,7 @@ OutcomeLine Bookings::send_and_settle(const Wanted& wanted) {
     const bool may_send = wanted.attempts < habits_.settings().max_attempts;
     const CallResult sent = may_send ? send(wanted, attempts_end, deadline) : CallResult();
     line = settle(reference, sent, wanted.resumed, deadline);
+    wanted.not_before = sent.not_before;
   }
   line->attempts += wanted.attempts;
   return *line;

@@ -45,11 +45,13 @@ class Bookings {
     std::optional<OutcomeLine> line;  // once it is known, be it before anything was sent
     CallResult sent{};                // as an item of a batch
     TimePoint began{};
-    milliseconds limit{};  // of the operation
-    int attempts = 0;      // before it was taken up again
+    milliseconds limit{};    // of the operation
+    int attempts = 0;        // before it was taken up again
+    TimePoint not_before{};  // as the vendor asked
   };
   Wanted want(int number);
   bool create(int number, milliseconds limit);
+  bool wait_as_asked(const Wanted& wanted);
   void carry_out(Wanted& wanted);
   void keep(Wanted& wanted);
   bool tell(OutcomeLine line, TimePoint began);
@@ -66,7 +68,7 @@ class Bookings {
   bool renew_token();
   // What an earlier start of the program has done already, or may have.
   std::optional<OutcomeLine> find_resumed(const std::string& reference, TimePoint attempts_end);
-  OutcomeLine send_and_settle(const Wanted& wanted);
+  OutcomeLine send_and_settle(Wanted& wanted);
   CallResult send(const Wanted& wanted, TimePoint attempts_end, TimePoint deadline);
   Request request_for(const Intent& intent, int attempt);
   CallResult look_up(const std::string& reference, int max_attempts, TimePoint deadline);

@@ -299,6 +299,45 @@ TEST_F(BookingsTest, GoesOnWithWhatIsPendingUnderItsKeyAndCountsOn) {
   EXPECT_EQ(transport_.keys().size(), 1U);
 }
 
+// Sleeps in no time, and keeps what it was asked for.
+class WaitsOnPaper : public TriesTwice {
+ public:
+  using TriesTwice::TriesTwice;
+  bool sleep(milliseconds length) override {
+    longest = std::max(longest, length);
+    return true;
+  }
+  milliseconds longest{};
+};
+
+TEST_F(BookingsTest, GoesOnWhenTheWaitThatTheVendorAskedForIsOver) {
+  settings_.interactive = 2000ms;
+  settings_.deadline = 60s;
+  WaitsOnPaper habits(settings_);
+  Bookings bookings(environment_, habits, transport_);
+  transport_.creates = {without_answer(Ending::Lost), answered(503, "{}", {"30"})};
+  transport_.lookups = {nothing_listed()};
+  EXPECT_FALSE(bookings.create_soon(1));
+  EXPECT_EQ(told(), "pending 2");
+  EXPECT_LT(habits.longest, 2s);
+  transport_.lookups = {listed()};
+  EXPECT_TRUE(bookings.go_on(1));
+  EXPECT_GT(habits.longest, 28s);
+  EXPECT_LE(habits.longest, 30'001ms);
+}
+
+TEST_F(BookingsTest, LeavesPendingWhatItIsToldToWaitTooLongFor) {
+  settings_.interactive = 2000ms;
+  settings_.deadline = 20s;
+  WaitsOnPaper habits(settings_);
+  Bookings bookings(environment_, habits, transport_);
+  transport_.creates = {without_answer(Ending::Lost), answered(503, "{}", {"30"})};
+  transport_.lookups = {nothing_listed()};
+  EXPECT_FALSE(bookings.create_soon(1));
+  EXPECT_FALSE(bookings.go_on(1));
+  EXPECT_EQ(told(), "pending 2");
+}
+
 TEST_F(BookingsTest, OnlyLooksWhenItsAttemptsAreUsedUp) {
   settings_.interactive = 2000ms;
   settings_.max_attempts = 2;

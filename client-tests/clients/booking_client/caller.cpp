@@ -41,9 +41,9 @@ CallResult Caller::run(const Call& call, TimePoint deadline) {
     Answer answer;
     const Judgement judgement =
         attempt(call, ++result.attempts, habits_.attempt_limit(until(deadline)), answer);
-    if (gate_ != nullptr) {
-      gate_->tell(route_of(call.kind), pass, judgement, habits_.asked_wait(answer));
-    }
+    const auto asked = habits_.asked_wait(answer);
+    if (asked) result.not_before = steady_clock::now() + *asked;
+    if (gate_ != nullptr) gate_->tell(route_of(call.kind), pass, judgement, asked);
     AttemptLine line = line_of(call, result.attempts, answer, began);
     line.operation = habits_.name_in_log(line.operation);
     if (const Success* success = std::get_if<Success>(&judgement)) {

@@ -19,6 +19,7 @@ struct CallResult {
   std::vector<Failure> failures;  // one per attempt that failed
   int renewals = 0;               // of the token
   int attempts = 0;
+  TimePoint not_before{};  // what the vendor asked for, whoever sends next
 
   // Whether any attempt may have had an effect that we were not told of.
   bool may_have_had_effect() const;
