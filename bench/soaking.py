@@ -31,10 +31,10 @@ class Run:
 
 def rights():
     """pack -> the right client that is made for it, as a name of the table."""
-    made = {"core": "right"}
-    for name, targets in clients.PACKS.items():
-        if name.startswith("right") and "/" not in targets:
-            made[targets] = name
+    made = {}
+    for name, setup in clients.RIGHT.items():
+        if "/" not in setup.runs:
+            made.setdefault(setup.runs, name)
     return made
 
 
@@ -48,8 +48,8 @@ def switches():
 
 def shown_in(switch):
     """Scenarios in which its check failed when the table was written; all of its packs where no cell says so."""
-    own = clients.WRONG[switch][0]
-    targets = clients.PACKS.get(switch, "core").split()
+    setup, own, _ = clients.WRONG[switch]
+    targets = setup.runs.split()
     found = []
     for cell in (E2E / "expected" / f"{switch}.txt").read_text(encoding="utf-8").splitlines():
         scenario, *rest = cell.split()
@@ -68,19 +68,20 @@ class Programs:
         booking = next(pathlib.Path(build).rglob("mishap-booking-client"), None)
         if not pathlib.Path(self.mishap).is_file() or booking is None:
             sys.exit(f"bench/soak: no mishap and booking client in {build}: scripts/build release mishap tests-e2e")
-        self.commands = clients.table(str(booking.resolve()), str(ROOT / "client-tests" / "clients"), sys.executable)
+        self.booking = str(booking.resolve())
+        self.clients = clients.table(str(ROOT / "client-tests" / "clients"), sys.executable)
 
     def run(self, client, targets, folder, seed):
         """Its report."""
-        command = [self.mishap, "test", *targets, "--seed", str(seed), "--out", folder]
-        for claim in clients.PROMISE + clients.PROMISES.get(client, []):
-            command += ["--promise", claim]
+        it = self.clients[client]
+        command = [self.mishap, "test", *targets, "--seed", str(seed), "--out", f"{folder}/run",
+                   *clients.told(it, self.booking, pathlib.Path(folder))]
         try:
-            done = subprocess.run([*command, "--", *self.commands[client]], capture_output=True, text=True, timeout=LONGEST,
-                                  check=False)
+            done = subprocess.run([*command, "--", *clients.command(it, self.booking)], capture_output=True, text=True,
+                                  timeout=LONGEST, check=False)
         except subprocess.TimeoutExpired:
             sys.exit(f"bench/soak: {client} under {' '.join(targets)}, seed {seed}, did not end within {LONGEST} s")
-        report = pathlib.Path(folder, "report.json")
+        report = pathlib.Path(folder, "run", "report.json")
         if not report.is_file():
             sys.exit(f"bench/soak: {client} left no report; exit {done.returncode}\n{done.stdout}{done.stderr}")
         return json.loads(report.read_text(encoding="utf-8"))
@@ -91,8 +92,8 @@ class Programs:
 
     def wrong(self, switch, folder, seed):
         report = self.run(switch, shown_in(switch), folder, seed)
-        verdict = how_it_went(report, clients.WRONG[switch][0])
-        complaints = [f"{clients.WRONG[switch][0]} did not fail"] if verdict == "missed" else []
+        verdict = how_it_went(report, clients.WRONG[switch][1])
+        complaints = [f"{clients.WRONG[switch][1]} did not fail"] if verdict == "missed" else []
         return Run(verdict, seconds_of(report), counted(report), complaints)
 
 
@@ -142,5 +143,5 @@ def missed_row(switch, told):
     def of(verdict):
         return sum(one.verdict == verdict for one in told)
 
-    return (switch, f"`{clients.WRONG[switch][0]}`", len(told), of("caught"), of("inconclusive"), of("missed"),
+    return (switch, f"`{clients.WRONG[switch][1]}`", len(told), of("caught"), of("inconclusive"), of("missed"),
             longest(told))
