@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "cli/client_run.h"
 #include "cli/commands.h"
 #include "cli/init_text.h"
 #include "cli/seed.h"
@@ -214,14 +215,9 @@ class InitCommand {
 std::optional<scenarios::Client> client_of(const InitArguments& arguments) {
   scenarios::Client client;
   client.command = arguments.client;
-  for (const auto& word : arguments.environment) {
-    const auto equals = word.find('=');
-    if (equals == std::string::npos || equals == 0) {
-      fail("--env wants NAME=VALUE, not \"" + word.substr(0, equals) + "\"");
-      return {};
-    }
-    client.environment.push_back({word.substr(0, equals), word.substr(equals + 1)});
-  }
+  auto environment = read_environment("mishap init", arguments.environment);
+  if (!environment) return {};
+  client.environment = std::move(*environment);
   if (const auto name = secret_in_command(client); !name.empty()) {
     fail("the command holds the value of " + name +
          ", which must not be written into a file: let the client read it from its environment");

@@ -121,6 +121,25 @@ void add_known(CLI::App& command, TestArguments& arguments) {
                    "a known finding that is not met any more fails the run");
 }
 
+void add_environment(CLI::App& command, std::vector<std::string>& environment) {
+  command
+      .add_option("--env", environment,
+                  "NAME=VALUE for the client; {url} and the like are replaced")
+      ->take_all()
+      ->allow_extra_args(false);
+}
+
+void add_client_run(CLI::App& command, TestArguments& arguments) {
+  add_environment(command, arguments.environment);
+  command.add_option("--jobs", arguments.jobs, "scenarios side by side")
+      ->check(CLI::Range(1, 64))
+      ->capture_default_str();
+  add_seed(command, arguments.seed);
+  command.add_option("--kill-after", arguments.kill_after,
+                     "patience with each run of the client, as 40s");
+  command.add_option("--out", arguments.out, "folder of the run (default: mishap-runs/TIME-NAME)");
+}
+
 void add_test(CLI::App& app, Options& options) {
   auto& arguments = options.test;
   auto* command = app.add_subcommand("test", "run a client under scenarios and judge it");
@@ -139,18 +158,7 @@ void add_test(CLI::App& app, Options& options) {
                    "retries=none|declared, answer_within, breaker, retry_budget")
       ->take_all()
       ->allow_extra_args(false);
-  command
-      ->add_option("--env", arguments.environment,
-                   "NAME=VALUE for the client; {url} and the like are replaced")
-      ->take_all()
-      ->allow_extra_args(false);
-  command->add_option("--jobs", arguments.jobs, "scenarios side by side")
-      ->check(CLI::Range(1, 64))
-      ->capture_default_str();
-  add_seed(*command, arguments.seed);
-  command->add_option("--kill-after", arguments.kill_after,
-                      "patience with each run of the client, as 40s");
-  command->add_option("--out", arguments.out, "folder of the run (default: mishap-runs/TIME-NAME)");
+  add_client_run(*command, arguments);
   command->add_option("--keep", arguments.keep, "passing runs to keep in mishap-runs")
       ->check(CLI::Range(1, 100000))
       ->capture_default_str();
@@ -255,18 +263,7 @@ void add_observe(CLI::App& app, Options& options) {
       app.add_subcommand("observe", "measure what a client does by itself; judges nothing");
   command->add_option("--client", arguments.client_name, "one of the clients of mishap.yaml");
   add_load_options(*command, options, ", laid over each run");
-  command
-      ->add_option("--env", arguments.environment,
-                   "NAME=VALUE for the client; {url} and the like are replaced")
-      ->take_all()
-      ->allow_extra_args(false);
-  command->add_option("--jobs", arguments.jobs, "scenarios side by side")
-      ->check(CLI::Range(1, 64))
-      ->capture_default_str();
-  add_seed(*command, arguments.seed);
-  command->add_option("--kill-after", arguments.kill_after,
-                      "patience with each run of the client, as 40s");
-  command->add_option("--out", arguments.out, "folder of the run (default: mishap-runs/TIME-NAME)");
+  add_client_run(*command, arguments);
   command->add_flag("--json", options.observe.json, "JSON on standard output");
   command->footer(
       "As in:  mishap observe -- python3 sync_job.py\n"
@@ -282,11 +279,7 @@ void add_init(CLI::App& app, Options& options) {
       app.add_subcommand("init", "run the client once and write mishap.yaml for this project");
   command->add_option("--api", arguments.api, "the vendor (default: any)");
   add_intercept(*command, arguments.intercept);
-  command
-      ->add_option("--env", arguments.environment,
-                   "NAME=VALUE for the client; {url} and the like are replaced")
-      ->take_all()
-      ->allow_extra_args(false);
+  add_environment(*command, arguments.environment);
   command->add_option("--kill-after", arguments.kill_after, "patience with the client, as 40s");
   command->add_flag("--force", arguments.force, "write over a mishap.yaml that is there");
   command->footer("As in:  mishap init --env VENDOR_URL={url} -- python3 sync.py");

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "cli/client_run.h"
 #include "cli/commands.h"
 #include "cli/load.h"
 #include "cli/project.h"
@@ -23,17 +24,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr const char* kWho = "mishap observe";
 constexpr const char* kPack = "observe";
 
 int fail_usage(const std::string& text) {
-  std::cerr << "mishap observe: " << text << "\n";
+  std::cerr << kWho << ": " << text << "\n";
   return kExitUsage;
-}
-
-bool is_healthy(const client_tests::Recording& control) {
-  client_tests::Suite suite;
-  suite.controls.push_back(control);
-  return client_tests::judge(suite).controls.front().verdict != client_tests::Verdict::Fail;
 }
 
 class ObserveCommand {
@@ -69,15 +65,7 @@ class ObserveCommand {
  private:
   client_tests::TestOptions options(const std::string& folder,
                                     const std::atomic<bool>& interrupted) {
-    client_tests::TestOptions options;
-    options.client = arguments_.plan;
-    options.client_folder = arguments_.client_folder;
-    options.seed = seed_;
-    options.jobs = arguments_.jobs;
-    if (!arguments_.kill_after.empty()) options.kill_after = *parse_duration(arguments_.kill_after);
-    options.folder = folder;
-    options.version = std::string(kVersion);
-    options.calibrator = calibrator();
+    auto options = run_options(arguments_, seed_, folder, interrupted);
     options.reruns = 0;  // nothing is judged, so nothing is undecided
     options.healthy = is_healthy;
     options.on_control = [this](const client_tests::Recording& control) {
@@ -87,7 +75,6 @@ class ObserveCommand {
                            selection_.scenarios.size(), arguments_.jobs, seed_)
             << std::flush;
     };
-    options.interrupted = &interrupted;
     return options;
   }
 
@@ -105,7 +92,7 @@ class ObserveCommand {
   }
 
   static int complain_inconclusive(const std::string& text) {
-    std::cerr << "mishap observe: " << text << "\n";
+    std::cerr << kWho << ": " << text << "\n";
     return kExitInconclusive;
   }
 
@@ -131,35 +118,16 @@ class ObserveCommand {
   const server::SystemClock clock_;
 };
 
-bool lay_over(TestArguments& arguments) {
-  scenarios::Client said;
-  said.command = arguments.client;
-  for (const auto& word : arguments.environment) {
-    const auto equals = word.find('=');
-    if (equals == std::string::npos || equals == 0) {
-      fail_usage("--env wants NAME=VALUE, not \"" + word.substr(0, equals) + "\"");
-      return false;
-    }
-    said.environment.push_back({word.substr(0, equals), word.substr(equals + 1)});
-  }
-  arguments.plan = laid_over(std::move(arguments.plan), said);
-  if (!arguments.client.empty()) arguments.client_folder.clear();
-  return true;
-}
-
 }  // namespace
 
 int run_observe(const ObserveArguments& given) {
   const InterruptWatch watch;
   auto arguments = given.test;
-  if (!arguments.kill_after.empty()) {
-    const auto value = parse_duration(arguments.kill_after);
-    if (!value) return fail_usage("--kill-after: " + value.error());
-    if (*value <= Duration::zero()) return fail_usage("--kill-after: a client needs some time");
-  }
+  if (!patience_is_fine(kWho, arguments.kill_after)) return kExitUsage;
   arguments.targets = {kPack};
   const auto opened = open_project(arguments.project);
-  if (!opened.fine || !apply_project(opened, arguments) || !lay_over(arguments)) return kExitUsage;
+  if (!opened.fine || !apply_project(opened, arguments) || !lay_over(kWho, arguments))
+    return kExitUsage;
   // What was promised would cut its runs short, and is what it is to be compared with.
   arguments.load.project.promise = {};
   auto selection = load_selection(arguments.targets, arguments.load);

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "cli/again.h"
+#include "cli/client_run.h"
 #include "cli/commands.h"
 #include "cli/known.h"
 #include "cli/load.h"
@@ -28,30 +29,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr const char* kWho = "mishap test";
+
 int fail_usage(const std::string& text) {
-  std::cerr << "mishap test: " << text << "\n";
+  std::cerr << kWho << ": " << text << "\n";
   return kExitUsage;
-}
-
-std::optional<std::vector<NameValue>> read_environment(const std::vector<std::string>& words) {
-  std::vector<NameValue> variables;
-  for (const auto& word : words) {
-    const auto equals = word.find('=');
-    if (equals == std::string::npos || equals == 0) {
-      fail_usage("--env wants NAME=VALUE, not \"" + word + "\"");
-      return {};
-    }
-    variables.push_back({word.substr(0, equals), word.substr(equals + 1)});
-  }
-  return variables;
-}
-
-// One reading of the control: is it well enough to be built upon?
-bool healthy(const client_tests::Recording& control) {
-  client_tests::Suite suite;
-  suite.controls.push_back(control);
-  const auto verdict = client_tests::judge(suite);
-  return verdict.controls.front().verdict != client_tests::Verdict::Fail;
 }
 
 std::string pack_line(const Selection& selection, const TestArguments& arguments,
@@ -149,17 +131,9 @@ class TestCommand {
 
   client_tests::TestOptions options(Progress& progress, const std::string& folder,
                                     const std::atomic<bool>& interrupted) {
-    client_tests::TestOptions options;
-    options.client = arguments_.plan;
-    options.client_folder = arguments_.client_folder;
-    options.seed = seed_;
-    options.jobs = arguments_.jobs;
-    if (!arguments_.kill_after.empty()) options.kill_after = *parse_duration(arguments_.kill_after);
-    options.folder = folder;
-    options.version = std::string(kVersion);
-    options.calibrator = calibrator();
+    auto options = run_options(arguments_, seed_, folder, interrupted);
     options.healthy = [this, &progress, folder](const client_tests::Recording& control) {
-      const bool well = healthy(control);
+      const bool well = is_healthy(control);
       if (!well) progress.say(unhealthy_text(control, folder));
       return well;
     };
@@ -179,7 +153,6 @@ class TestCommand {
       copy.companion = is_companion(recording.scenario.name);
       progress.ended(std::move(copy));
     };
-    options.interrupted = &interrupted;
     return options;
   }
 
@@ -264,40 +237,23 @@ class TestCommand {
   const server::SystemClock clock_;
 };
 
-// The client: mishap.yaml's, with what the command line says laid over it.
-bool lay_over(TestArguments& arguments) {
-  scenarios::Client said;
-  said.command = arguments.client;
-  auto environment = read_environment(arguments.environment);
-  if (!environment) return false;
-  said.environment = std::move(*environment);
-  arguments.plan = laid_over(std::move(arguments.plan), said);
-  if (!arguments.client.empty()) arguments.client_folder.clear();
-  return true;
-}
-
 }  // namespace
 
 int run_test(const TestArguments& given) {
   const InterruptWatch watch;
   auto arguments = given;
-  if (!arguments.kill_after.empty()) {
-    if (const auto value = parse_duration(arguments.kill_after); !value) {
-      return fail_usage("--kill-after: " + value.error());
-    } else if (*value <= Duration::zero()) {
-      return fail_usage("--kill-after: a client needs some time, as 40s");
-    }
-  }
+  if (!patience_is_fine(kWho, arguments.kill_after)) return kExitUsage;
   arguments.only_quick_faults = arguments.targets.empty() && !arguments.load.faults.empty();
   if (arguments.only_quick_faults) arguments.targets = {std::string(kQuickFaults)};
   const auto opened = open_project(arguments.project);
-  if (!opened.fine || !apply_project(opened, arguments) || !lay_over(arguments)) return kExitUsage;
+  if (!opened.fine || !apply_project(opened, arguments) || !lay_over(kWho, arguments))
+    return kExitUsage;
   if (opened.project) {
     arguments.project.file = opened.project->path;
     arguments.project_folder = opened.project->folder;
     arguments.project_known = opened.project->known;
   }
-  auto report_targets = read_reports("mishap test", arguments.reports);
+  auto report_targets = read_reports(kWho, arguments.reports);
   if (!report_targets) return kExitUsage;
   Narrowing narrowing;
   if (!narrowing.prepare(arguments)) return kExitUsage;
