@@ -251,6 +251,7 @@ def told(client, booking, folder):
     for claim in PROMISE + client.setup.promises:
         arguments += ["--promise", claim]
     if client.setup.keeps:
+        folder.mkdir(exist_ok=True)
         project = folder / "mishap.yaml"
         program = command(client, booking)[0]
         project.write_text(f"mishap: 1\nclients:\n  it: {{command: {program}, {client.setup.keeps}}}\n", encoding="utf-8")

@@ -170,6 +170,20 @@ def check_names():
     return {path.stem for path in files if re.search(r"^const CheckDescriptor k", path.read_text(encoding="utf-8"), re.M)}
 
 
+# Two say whether a run is evidence at all, one names a formula: there is nothing to fail.
+NEVER_FAIL = {"evidence_clean", "fault_activated", "jitter_family"}
+RULINGS = {"a pass": ("Pass",), "a fail": ("Fail",), "missing evidence": ("Inconclusive", "NotApplicable", "NotObserved")}
+
+
+def rulings_untested(path):
+    test = path.with_name(path.stem + "_test.cpp").read_text(encoding="utf-8")
+    for what, words in RULINGS.items():
+        if what == "a fail" and path.stem in NEVER_FAIL:
+            continue
+        if not any(re.search(rf"\b{word}\b", test) for word in words):
+            yield f"client-tests/checks/{path.stem}_test.cpp: has no test of {what}"
+
+
 # The packs of which docs/wire.md names every scenario.
 ON_THE_PAGE = ["wire", "answers", "rate-limit", "idempotency", "batch", "jobs"]
 
@@ -183,6 +197,8 @@ def catalogues():
                 continue
             if not path.with_name(path.stem + "_test.cpp").is_file():
                 yield f"{folder}/{path.name}: has no {path.stem}_test.cpp"
+            elif folder == "client-tests/checks":
+                yield from rulings_untested(path)
     for path in sorted((ROOT / "scenarios" / "library").rglob("*.yaml")):
         text = path.read_text(encoding="utf-8")
         name = path.relative_to(ROOT).as_posix()

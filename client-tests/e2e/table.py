@@ -27,7 +27,6 @@ UNDECIDED = {"evidence_clean", "fault_activated"}
 
 
 def run(mishap, client, booking, folder):
-    folder.mkdir()
     arguments = [mishap, "test", *client.setup.runs.split(), "--seed", "7", "--jobs", "16", "--reruns", str(RERUNS),
                  "--out", f"{folder}/run", *clients.told(client, booking, folder)]
     done = subprocess.run([*arguments, "--", *clients.command(client, booking)], capture_output=True, text=True, timeout=240)
