@@ -1,4 +1,6 @@
 #include <malloc.h>
+#include <poll.h>
+#include <unistd.h>
 
 #include <charconv>
 
@@ -383,13 +385,31 @@ int run(std::vector<std::string> words) {
 }  // namespace
 }  // namespace mishap::cli
 
+namespace {
+
+// A pipe whose reader has left, as head does.
+bool nobody_reads_on() {
+  pollfd out{STDOUT_FILENO, POLLOUT, 0};
+  return ::poll(&out, 1, 0) == 1 && (out.revents & POLLERR) != 0;
+}
+
+// What could not be written was not said: a full disk must not look like a pass.
+int having_said_all(int code) {
+  std::cout.flush();
+  if (std::cout.good() || nobody_reads_on()) return code;
+  std::cerr << "mishap: standard output could not be written; what stands there is not all\n";
+  return code == mishap::cli::kExitPass ? mishap::cli::kExitInternal : code;
+}
+
+}  // namespace
+
 int main(int argc, char** argv) {
   // The evidence of a run only grows, most of it on one thread. A heap of that thread's own would
   // grow by a call of the system for every few records.
   ::mallopt(M_ARENA_MAX, 1);
   ::mallopt(M_TOP_PAD, 4 * 1024 * 1024);
   try {
-    return mishap::cli::run({argv + 1, argv + argc});
+    return having_said_all(mishap::cli::run({argv + 1, argv + argc}));
   } catch (const std::exception& error) {
     std::cerr << "mishap: internal error: " << error.what() << "\n";
     return mishap::cli::kExitInternal;

@@ -99,6 +99,18 @@ class ExitCodes(Case):
         self.assertEqual(done.returncode, 2, done.stdout)
         self.assertEqual(processes_with("sleep 1016"), [])
 
+    def test_output_that_cannot_be_written_is_no_pass(self):
+        with open("/dev/full", "w", encoding="utf-8") as full:
+            done = subprocess.run([GIVEN["mishap"], "list", "checks"], stdout=full, stderr=subprocess.PIPE, text=True, timeout=20)
+        self.assertEqual(done.returncode, 4, done.stderr)
+        self.assertIn("could not be written", done.stderr)
+
+    def test_a_reader_that_leaves_early_changes_no_exit_code(self):
+        with subprocess.Popen([GIVEN["mishap"], "list", "scenarios"], stdout=subprocess.PIPE, stderr=subprocess.PIPE) as lists:
+            lists.stdout.close()
+            self.assertEqual(lists.stderr.read(), b"")
+            self.assertEqual(lists.wait(timeout=20), 0)
+
     def test_ctrl_c_and_a_closed_terminal_end_the_client_and_say_so(self):
         for how in (signal.SIGINT, signal.SIGHUP):
             with self.subTest(how=how):
