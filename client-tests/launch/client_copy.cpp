@@ -88,7 +88,8 @@ ClientCopy::ClientCopy(const LaunchSpec& spec, ProcessWatch& watch, const server
       run_began_(run_began),
       environment_(make_environment(marked(spec.environment, make_marker()), spec.unset)),
       secrets_(secrets_of(environment_, spec.canary, spec.command)),
-      outcomes_(spec.outcomes_file, OutcomeLines(spec.copy, secrets_), [this] { return now(); }),
+      outcomes_(spec.outcomes_file, OutcomeLines(spec.copy, secrets_, spec.canary, spec.sensitive),
+                [this] { return now(); }),
       logs_(spec.logs, spec.canary, secrets_, spec.sensitive) {
   for (const char* name : {"stdout", "stderr"}) {
     streams_.push_back(

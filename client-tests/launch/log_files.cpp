@@ -48,6 +48,17 @@ std::pair<std::uint64_t, std::uint64_t> identity(const struct stat& facts) {
   return {static_cast<std::uint64_t>(facts.st_dev), static_cast<std::uint64_t>(facts.st_ino)};
 }
 
+constexpr std::uint64_t kRemembered = 4096;
+
+// The last bytes before `size`.
+std::string end_of(int file, std::uint64_t size) {
+  std::string text(std::min(size, kRemembered), '\0');
+  const auto from = static_cast<off_t>(size - text.size());
+  const ssize_t got = ::pread(file, text.data(), text.size(), from);
+  text.resize(static_cast<std::size_t>(std::max<ssize_t>(got, 0)));
+  return text;
+}
+
 // Gives how much was read.
 std::uint64_t read_into(OutputCapture& capture, int file, std::uint64_t from, std::uint64_t to) {
   std::array<char, 64 * 1024> chunk;
@@ -72,6 +83,7 @@ LogFiles::LogFiles(std::vector<LogPattern> patterns, std::string canary,
       canary_(std::move(canary)),
       secrets_(std::move(secrets)),
       sensitive_(std::move(sensitive)),
+      mask_(secrets_, canary_, sensitive_),
       most_bytes_(most_bytes) {}
 
 std::vector<LogFiles::Found> LogFiles::find() const {
@@ -91,7 +103,8 @@ std::vector<LogFiles::Found> LogFiles::find() const {
 void LogFiles::begin() {
   for (const Found& found : find()) {
     if (const auto opened = open_confined(found.folder, found.name)) {
-      sizes_[identity(opened->facts)] = static_cast<std::uint64_t>(opened->facts.st_size);
+      const auto size = static_cast<std::uint64_t>(opened->facts.st_size);
+      before_[identity(opened->facts)] = {size, end_of(opened->file.get(), size)};
     }
   }
 }
@@ -103,10 +116,11 @@ std::vector<Captured> LogFiles::captured(int copy, std::vector<std::string>& not
     const auto opened = open_confined(found.folder, found.name);
     if (!opened) continue;
     const auto size = static_cast<std::uint64_t>(opened->facts.st_size);
-    const auto before = sizes_.find(identity(opened->facts));
-    // One that is shorter than it was has been begun anew.
-    const bool goes_on = before != sizes_.end() && before->second <= size;
-    const std::uint64_t from = goes_on ? before->second : 0;
+    const auto before = before_.find(identity(opened->facts));
+    // One that does not stand as it did has been begun anew.
+    const bool goes_on = before != before_.end() && before->second.size <= size &&
+                         end_of(opened->file.get(), before->second.size) == before->second.end;
+    const std::uint64_t from = goes_on ? before->second.size : 0;
     if (from == size) continue;
     if (all.size() == kMostFiles) {
       ++left_out;
@@ -115,11 +129,12 @@ std::vector<Captured> LogFiles::captured(int copy, std::vector<std::string>& not
     OutputCapture capture(canary_, secrets_, sensitive_);
     const std::uint64_t to = std::min(size, from + most_bytes_);
     const std::uint64_t read = read_into(capture, opened->file.get(), from, to);
-    all.push_back(capture.result(copy, "file:" + found.name));
+    const std::string name = mask_(found.name);
+    all.push_back(capture.result(copy, "file:" + name));
     all.back().unread = size - from - read;
     if (all.back().unread > 0) {
       notes.push_back(fmt::format("copy {}: {} bytes of the log file {} were not looked at", copy,
-                                  all.back().unread, found.name));
+                                  all.back().unread, name));
     }
   }
   if (left_out > 0) {

@@ -18,9 +18,10 @@ struct LogPattern {
   std::string pattern;  // relative: "logs/*.log"
 };
 
-// The log files of one process: what it adds to them between begin() and the end. A file is known
-// by its inode, so that one that is renamed while it is written (rotated) is not read twice. Links
-// and pipes are passed over: a client may put anything in their place.
+// The log files of one process: what it adds to them between begin() and the end, or all of one
+// that it writes anew. A file is known by its inode, so that one that is renamed while it is
+// written (rotated) is not read twice. Links and pipes are passed over: a client may put anything
+// in their place.
 class LogFiles {
  public:
   static constexpr std::size_t kMostFiles = 64;
@@ -48,8 +49,14 @@ class LogFiles {
   std::string canary_;
   std::vector<std::string> secrets_;
   std::vector<NameValue> sensitive_;
+  SecretMask mask_;  // of what files are called
   std::uint64_t most_bytes_;
-  std::map<std::pair<std::uint64_t, std::uint64_t>, std::uint64_t> sizes_;  // by device and inode
+  // As it stood before the process began.
+  struct Before {
+    std::uint64_t size = 0;
+    std::string end;  // its last bytes: a file that is written anew may be as long, or longer
+  };
+  std::map<std::pair<std::uint64_t, std::uint64_t>, Before> before_;  // by device and inode
 };
 
 }  // namespace mishap::client_tests

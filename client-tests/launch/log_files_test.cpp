@@ -96,6 +96,29 @@ TEST_F(LogFilesTest, SayWhatWasNotLookedAt) {
               testing::ElementsAre(testing::HasSubstr("10 bytes of the log file large.log")));
 }
 
+// Opened for writing and not for adding: as long as before, or longer.
+TEST_F(LogFilesTest, AreReadFromTheirBeginningWhereTheyAreWrittenAnew) {
+  for (const std::string more : {"", " and more"}) {
+    write("state/a.log", "begun by an earlier start\n");
+    LogFiles logs = files("*.log");
+    logs.begin();
+    std::ofstream(root_ / "state/a.log", std::ios::trunc)
+        << "key token-token-token now" << more << "\n";
+    const auto all = logs.captured(0, notes_);
+    ASSERT_EQ(all.size(), 1u);
+    EXPECT_EQ(all[0].head, "key *** now" + more + "\n");
+    EXPECT_EQ(all[0].canary_hits, 1u);
+    fs::remove(root_ / "state/a.log");
+  }
+}
+
+TEST_F(LogFilesTest, ATokenInTheNameIsHidden) {
+  LogFiles logs = files("*.log");
+  logs.begin();
+  write("state/token-token-token.log", "x\n");
+  EXPECT_EQ(told(logs.captured(0, notes_)), "file:***.log=x\n;");
+}
+
 TEST_F(LogFilesTest, AreFewEnough) {
   LogFiles logs = files("*.log");
   logs.begin();

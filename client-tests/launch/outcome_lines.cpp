@@ -5,8 +5,6 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "client-tests/launch/secrets.h"
-
 namespace mishap::client_tests {
 namespace {
 
@@ -117,8 +115,9 @@ tl::expected<OutcomeLine, std::string> parse_outcome_line(std::string_view line)
   return outcome;
 }
 
-OutcomeLines::OutcomeLines(int copy, std::vector<std::string> secrets)
-    : copy_(copy), secrets_(std::move(secrets)) {}
+OutcomeLines::OutcomeLines(int copy, const std::vector<std::string>& secrets,
+                           const std::string& canary, const std::vector<NameValue>& sensitive)
+    : copy_(copy), names_({}, canary), words_(secrets, canary, sensitive) {}
 
 void OutcomeLines::take(std::string_view bytes, Duration at) {
   if (full_) return;
@@ -187,16 +186,18 @@ void OutcomeLines::read(std::string_view line, Duration at) {
   }
   outcome->at = at;
   outcome->copy = copy_;
-  outcome->category = mask_secrets(outcome->category, secrets_);
-  outcome->error = mask_secrets(outcome->error, secrets_);
-  if (outcome->as_of) outcome->as_of = mask_secrets(*outcome->as_of, secrets_);
+  outcome->operation = names_(outcome->operation);
+  outcome->id = names_(outcome->id);
+  outcome->category = words_(outcome->category);
+  outcome->error = words_(outcome->error);
+  if (outcome->as_of) outcome->as_of = words_(*outcome->as_of);
   outcomes.push_back(std::move(*outcome));
 }
 
 void OutcomeLines::complain(const std::string& what) {
   if (++bad_ > kMostBad) return;
   const std::string copy = copy_ == 0 ? std::string() : fmt::format("copy {}, ", copy_);
-  bad_lines.push_back(mask_secrets(fmt::format("{}line {}: {}", copy, number_, what), secrets_));
+  bad_lines.push_back(words_(fmt::format("{}line {}: {}", copy, number_, what)));
 }
 
 }  // namespace mishap::client_tests

@@ -7,6 +7,8 @@
 
 #include <tl/expected.hpp>
 
+#include "client-tests/launch/secret_forms.h"
+#include "mishap/parameters.h"
 #include "mishap/recording.h"
 
 // The lines in which a client tells what became of its operations: one JSON object a line.
@@ -24,7 +26,10 @@ class OutcomeLines {
   static constexpr std::uint64_t kMostBytes = 64 * 1024 * 1024;
   static constexpr std::size_t kMostBad = 100;
 
-  OutcomeLines(int copy, std::vector<std::string> secrets);
+  // `sensitive`: texts by name. What goes by the name of an operation or an id is evidence, in
+  // which the run's token alone is hidden: nothing else is sure not to be a part of one.
+  OutcomeLines(int copy, const std::vector<std::string>& secrets, const std::string& canary = {},
+               const std::vector<NameValue>& sensitive = {});
 
   // Bytes that arrived at `at`.
   void take(std::string_view bytes, Duration at);
@@ -45,7 +50,8 @@ class OutcomeLines {
   void complain(const std::string& what);
 
   int copy_;
-  std::vector<std::string> secrets_;
+  SecretMask names_;  // of what correlates
+  SecretMask words_;  // of all else
   std::string line_;
   bool too_long_ = false;
   bool full_ = false;

@@ -162,6 +162,28 @@ TEST(OutcomeLines, KeepsAHundredBadOnesAndCountsTheRest) {
   EXPECT_EQ(lines.bad_lines.back(), "and 150 more");
 }
 
+TEST(OutcomeLines, MasksTheTokenEverywhereAndSensitiveTextsInWords) {
+  OutcomeLines lines(0, {}, "mishap-token-1234567", {{"mail", "ann@example.com"}});
+  lines.take(
+      R"({"operation":"r mishap-token-1234567","id":"mishap-token-1234567","outcome":"failed",)"
+      R"("category":"mishap-token-1234567","error":"ann@example.com"})"
+      "\n"
+      R"({"operation":"ann@example.com","id":"ann@example.com","outcome":"pending"})"
+      "\n"
+      R"({"operation":"a","outcome":"mishap-token-1234567 ann@example.com"})"
+      "\n",
+      seconds(1));
+  ASSERT_EQ(lines.outcomes.size(), 2U);
+  EXPECT_EQ(lines.outcomes[0].operation, "r ***");
+  EXPECT_EQ(lines.outcomes[0].id, "***");
+  EXPECT_EQ(lines.outcomes[0].category, "***");
+  EXPECT_EQ(lines.outcomes[0].error, "***");
+  EXPECT_EQ(lines.outcomes[1].operation, "ann@example.com");
+  EXPECT_EQ(lines.outcomes[1].id, "ann@example.com");
+  ASSERT_EQ(lines.bad_lines.size(), 1U);
+  EXPECT_NE(lines.bad_lines[0].find("\"*** ***\""), std::string::npos) << lines.bad_lines[0];
+}
+
 TEST(OutcomeLines, MasksSecretsInErrorsAndBadLines) {
   OutcomeLines lines(0, {"QWERTZ"});
   lines.take(R"({"operation":"a","outcome":"failed","error":"key QWERTZ refused"})"

@@ -34,16 +34,14 @@ std::vector<Span> moved(std::vector<Span> spans, std::uint64_t by) {
 
 }  // namespace
 
-OutputCapture::OutputCapture(const std::string& canary, std::vector<std::string> secrets,
+OutputCapture::OutputCapture(const std::string& canary, const std::vector<std::string>& secrets,
                              const std::vector<NameValue>& sensitive)
     : canary_(canary, SecretForms::Match::Parts),
-      secrets_(std::move(secrets)),
-      margin_(canary_.forms().reach()) {
+      mask_(secrets, canary, sensitive),
+      margin_(mask_.reach()) {
   for (const auto& [name, text] : sensitive) {
     sensitive_.push_back({name, SecretWatch(text, SecretForms::Match::Whole)});
-    margin_ = std::max(margin_, sensitive_.back().watch.forms().reach());
   }
-  for (const auto& secret : secrets_) margin_ = std::max(margin_, secret.size());
 }
 
 void OutputCapture::take(std::string_view chunk) {
@@ -68,15 +66,6 @@ void OutputCapture::keep(std::string_view chunk) {
   if (tail_.size() > 2 * limit) tail_.erase(0, tail_.size() - limit);
 }
 
-std::vector<Span> OutputCapture::to_mask(std::string_view text) const {
-  std::vector<Span> all = find_secrets(text, secrets_);
-  for (const auto& seen : canary_.forms().find(text)) all.push_back(seen.at);
-  for (const auto& one : sensitive_) {
-    for (const auto& seen : one.watch.forms().find(text)) all.push_back(seen.at);
-  }
-  return merged(std::move(all));
-}
-
 Captured OutputCapture::result(int copy, std::string stream) const {
   Captured captured;
   captured.copy = copy;
@@ -89,12 +78,12 @@ Captured OutputCapture::result(int copy, std::string stream) const {
     if (one.watch.hits() > 0) captured.sensitive_hits.push_back(one.name);
   }
   const Span head{0, std::min<std::uint64_t>(bytes_, kKept)};
-  captured.head = masked_part(head_, 0, head, to_mask(head_), captured.masked);
+  captured.head = masked_part(head_, 0, head, mask_.find(head_), captured.masked);
   const std::uint64_t kept_from = bytes_ - tail_.size();
   const Span tail{
       std::max<std::uint64_t>(head.end, bytes_ - std::min<std::uint64_t>(bytes_, kKept)), bytes_};
   captured.tail =
-      masked_part(tail_, kept_from, tail, moved(to_mask(tail_), kept_from), captured.masked);
+      masked_part(tail_, kept_from, tail, moved(mask_.find(tail_), kept_from), captured.masked);
   return captured;
 }
 

@@ -20,7 +20,7 @@ class OutputCapture {
   static constexpr std::size_t kKept = 32 * 1024;
 
   // `sensitive`: texts by name.
-  OutputCapture(const std::string& canary, std::vector<std::string> secrets,
+  OutputCapture(const std::string& canary, const std::vector<std::string>& secrets,
                 const std::vector<NameValue>& sensitive = {});
 
   void take(std::string_view chunk);
@@ -35,11 +35,9 @@ class OutputCapture {
   };
 
   void keep(std::string_view chunk);
-  std::vector<Span> to_mask(std::string_view text) const;
-
   SecretWatch canary_;
   std::vector<Sensitive> sensitive_;
-  std::vector<std::string> secrets_;
+  SecretMask mask_;
   std::size_t margin_;  // kept beyond head and tail, so that a cut secret is recognised
   std::string head_;    // the first kKept + margin_ bytes
   std::string tail_;    // the last kKept + margin_ bytes and up to as many again

@@ -95,6 +95,15 @@ TEST(OutputCapture, ShowsNoPartOfASecretAtAnyPlace) {
   }
 }
 
+TEST(OutputCapture, MasksTheUsersSecretsInEveryForm) {
+  OutputCapture capture("", {"RealSecret_9f8e7d6c5b4a"});
+  capture.take(
+      "Basic UmVhbFNlY3JldF85ZjhlN2Q2YzViNGE= 5265616c5365637265745f396638653764366335623461\n");
+  const auto shown = capture.result(0, "stdout").head;
+  EXPECT_EQ(shown.find("UmVhbFNl"), std::string::npos) << shown;
+  EXPECT_EQ(shown.find("5265616c"), std::string::npos) << shown;
+}
+
 TEST(OutputCapture, CountsMaskedSecrets) {
   OutputCapture capture("", {"QWERTZ"});
   capture.take("a QWERTZ b QWERTZ c");

@@ -180,6 +180,30 @@ std::vector<SecretForms::Sighting> SecretForms::find(std::string_view text) cons
   return found;
 }
 
+SecretMask::SecretMask(const std::vector<std::string>& secrets, const std::string& canary,
+                       const std::vector<NameValue>& sensitive) {
+  if (!canary.empty()) add(canary, SecretForms::Match::Parts);
+  for (const auto& secret : secrets) add(secret, SecretForms::Match::Whole);
+  for (const auto& [name, text] : sensitive) add(text, SecretForms::Match::Whole);
+}
+
+void SecretMask::add(std::string_view text, SecretForms::Match match) {
+  forms_.emplace_back(text, match);
+  reach_ = std::max(reach_, forms_.back().reach());
+}
+
+std::vector<Span> SecretMask::find(std::string_view text) const {
+  std::vector<Span> all;
+  for (const SecretForms& forms : forms_) {
+    for (const auto& seen : forms.find(text)) all.push_back(seen.at);
+  }
+  return merged(std::move(all));
+}
+
+std::string SecretMask::operator()(std::string_view text) const {
+  return masked(text, find(text));
+}
+
 void SecretWatch::take(std::string_view chunk) {
   const std::uint64_t begins_at = taken_ - carry_.size();
   carry_.append(chunk);

@@ -57,6 +57,25 @@ class SecretForms {
   std::size_t reach_ = 0;
 };
 
+// Hides several of them in what is stored of a client's words.
+class SecretMask {
+ public:
+  // `canary`: the run's token, of which a part is too much; empty: none. `sensitive`: texts by
+  // name.
+  SecretMask(const std::vector<std::string>& secrets, const std::string& canary,
+             const std::vector<NameValue>& sensitive = {});
+
+  std::vector<Span> find(std::string_view text) const;  // in order; those that overlap are one
+  std::string operator()(std::string_view text) const;
+  std::size_t reach() const { return reach_; }
+
+ private:
+  void add(std::string_view text, SecretForms::Match match);
+
+  std::vector<SecretForms> forms_;
+  std::size_t reach_ = 0;
+};
+
 // Looks for one text in a stream of any length.
 class SecretWatch {
  public:

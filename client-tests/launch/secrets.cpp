@@ -140,14 +140,18 @@ std::vector<Span> merged(std::vector<Span> spans) {
   return all;
 }
 
-std::string mask_secrets(std::string_view text, const std::vector<std::string>& secrets) {
-  std::string masked;
+std::string masked(std::string_view text, const std::vector<Span>& spans) {
+  std::string shown;
   std::size_t at = 0;
-  for (const auto& span : find_secrets(text, secrets)) {
-    masked.append(text.substr(at, span.begin - at)).append(kMask);
+  for (const auto& span : spans) {
+    shown.append(text.substr(at, span.begin - at)).append(kMask);
     at = span.end;
   }
-  return masked.append(text.substr(at));
+  return shown.append(text.substr(at));
+}
+
+std::string mask_secrets(std::string_view text, const std::vector<std::string>& secrets) {
+  return masked(text, find_secrets(text, secrets));
 }
 
 std::string mask_word(std::string_view word, const std::vector<std::string>& secrets) {

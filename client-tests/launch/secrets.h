@@ -32,6 +32,9 @@ std::vector<Span> find_secrets(std::string_view text, const std::vector<std::str
 // In order; those that overlap are one.
 std::vector<Span> merged(std::vector<Span> spans);
 
+// These places hidden; they are in order and apart.
+std::string masked(std::string_view text, const std::vector<Span>& spans);
+
 std::string mask_secrets(std::string_view text, const std::vector<std::string>& secrets);
 
 // For a command line or an address that is stored: besides `secrets`, what is a secret by where it
