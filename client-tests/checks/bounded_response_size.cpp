@@ -14,6 +14,7 @@ namespace {
 constexpr std::uint64_t kMiB = 1024 * 1024;
 constexpr std::uint64_t kInFlight = 8 * kMiB;  // buffers of both kernels
 constexpr std::uint64_t kAround = 64 * kMiB;   // what reading costs beside the body itself
+constexpr Duration kSomeTimeout = std::chrono::seconds(5);  // where none is promised
 
 std::string megabytes(std::uint64_t bytes) {
   return fmt::format("{:.0f} MiB", static_cast<double>(bytes) / static_cast<double>(kMiB));
@@ -54,7 +55,22 @@ class Judge {
                                      megabytes(exchange.receipt.bytes_planned), kept ? "<=" : ">",
                                      megabytes(limit_ + kInFlight)));
     cited.exchanges = {exchange.number};
-    kept ? tally_.held(std::move(cited)) : tally_.broke(std::move(cited));
+    if (!kept) {
+      tally_.broke(std::move(cited));
+    } else if (may_be_its_timeout(exchange)) {
+      tally_.open("it left when its time was up, and might have read on", std::move(cited));
+    } else {
+      tally_.held(std::move(cited));
+    }
+  }
+
+  // Whoever leaves when its time is up would have read on.
+  bool may_be_its_timeout(const server::Exchange& exchange) const {
+    const Bounds& bounds = case_.bounds;
+    const Duration timeout =
+        bounds.attempt_timeout_promised ? bounds.attempt_timeout * 8 / 10 : kSomeTimeout;
+    const auto& departed = exchange.receipt.departed;
+    return departed && *departed - exchange.first_byte >= timeout;
   }
 
   // Samples may miss a short peak, so that little memory proves nothing by itself.

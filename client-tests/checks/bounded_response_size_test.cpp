@@ -29,6 +29,17 @@ TEST(BoundedResponseSize, CountsWhatWasTaken) {
   EXPECT_RULING(Fail, ask(kBoundedResponseSize, some, parameters({{"limit", "1MiB"}})));
 }
 
+TEST(BoundedResponseSize, WhatATimeoutEndsShowsNoBound) {
+  for (const Duration left : {700ms, 900ms}) {
+    RecordingBuilder r("huge");
+    r.promise().attempt_timeout = 1s;
+    took(r, 40 * kMiB);
+    r.recording().journal.exchanges.back().receipt.departed = left;
+    EXPECT_EQ(ask(kBoundedResponseSize, r).ruling,
+              left == 700ms ? Ruling::Pass : Ruling::Inconclusive);
+  }
+}
+
 TEST(BoundedResponseSize, ComparesMemoryWithTheHealthyRun) {
   RecordingBuilder control("control");
   control.control();

@@ -67,6 +67,24 @@ std::size_t begun(const CallLine& line) {
   return static_cast<std::size_t>(std::ranges::count(line.sent, true, &Sent::begins));
 }
 
+// Each call of the one came behind an answer of the other, as often as both are made: it may need
+// what the answer said, and then nothing can be done without it. Two that only take turns look
+// alike.
+bool may_need(const CallLine& line, const CallLine& other, std::size_t each) {
+  std::vector<Duration> answers;
+  for (const Sent& sent : other.sent) {
+    const auto end = seen_to_end(*sent.attempt);
+    if (end && sent.attempt->result == Result::Success) answers.push_back(*end);
+  }
+  std::ranges::sort(answers);
+  const auto begins = begins_of(line);
+  for (std::size_t k = 0; k < begins.size(); ++k) {
+    const std::size_t needed = k / each;
+    if (needed >= answers.size() || begins[k] < answers[needed]) return false;
+  }
+  return true;
+}
+
 class Judge {
  public:
   explicit Judge(const Case& c) : case_(c), lines_(c.history), usual_(*c.control_history) {}
@@ -102,8 +120,21 @@ class Judge {
       const CallLine* usual = usual_line(case_, usual_, *other);
       const auto pace = usual ? pace_of(*usual) : std::nullopt;
       if (!pace || pace->per_second < kPaced) continue;
-      compare(stalled, *other, while_it_works(*other, *usual, window), *pace);
+      const Window working = while_it_works(*other, *usual, window);
+      // A good day that is over sooner has no rate that could be kept up for so long.
+      if (working.length() <= Duration{} || pace->span < working.length()) continue;
+      compare(stalled, *other, *usual, working);
     }
+  }
+
+  // On the good day and here.
+  bool may_need_each_other(const CallLine& other, const CallLine& usual,
+                           const CallLine& stalled) const {
+    const CallLine* stalled_usual = usual_line(case_, usual_, stalled);
+    if (stalled_usual == nullptr) return false;
+    const std::size_t answers = std::max<std::size_t>(1, begun(*stalled_usual));
+    const std::size_t each = (begun(usual) + answers - 1) / answers;
+    return may_need(usual, *stalled_usual, each) && may_need(other, stalled, each);
   }
 
   // What has been begun as often as on the good day is done.
@@ -112,11 +143,11 @@ class Judge {
     return window;
   }
 
-  void compare(const CallLine& stalled, const CallLine& other, const Window& window,
-               const Pace& pace) {
-    const double expected = pace.per_second * seconds_of(window.length());
-    // A good day that is over sooner has no rate that could be kept up for so long.
-    if (pace.span < window.length() || expected < kEnough) return;
+  void compare(const CallLine& stalled, const CallLine& other, const CallLine& usual,
+               const Window& window) {
+    const auto expected =
+        static_cast<double>(stretches_of(begins_of(usual), window.length()).fewest);
+    if (expected < kEnough) return;
     const std::size_t count = served(other, window);
     const bool kept = static_cast<double>(count) >= kKept * expected;
     Witness cited =
@@ -124,7 +155,14 @@ class Judge {
                    fmt::format("{}: {} served in the {} in which {} stalled {} {:.0f} % of {:.0f}",
                                other.name(), count, seconds(window.length()), stalled.name(),
                                kept ? ">=" : "<", 100 * kKept, expected));
-    kept ? tally_.held(std::move(cited)) : tally_.broke(std::move(cited));
+    if (kept) {
+      tally_.held(std::move(cited));
+    } else if (may_need_each_other(other, usual, stalled)) {
+      tally_.open("each call came behind an answer of the route that stalled, and may need it",
+                  std::move(cited));
+    } else {
+      tally_.broke(std::move(cited));
+    }
   }
 
   const Case& case_;
@@ -143,7 +181,10 @@ Finding evaluate(const Case& c, const Params&) {
 const CheckDescriptor kBulkheadIsolated = {
     .name = "bulkhead_isolated",
     .summary = "one stalled dependency does not starve another",
-    .rule = "while one route stalls, calls served on another >= 80 % of the control's rate",
+    .rule =
+        "while one route stalls, calls served on another >= 80 % of those of the control's "
+        "emptiest "
+        "stretch of that length",
     .judged =
         "clients that had two calls or more stalled at once, and that call another route, which is "
         "well, at least twice a second and for as long on the good day",
@@ -151,6 +192,7 @@ const CheckDescriptor kBulkheadIsolated = {
     .change = "Give each dependency workers or connections of its own, and refuse what finds none.",
     .source = "Azure, Bulkhead pattern; Resilience4j, bulkhead; Gremlin (bulkhead assertion)",
     .since = "0.1",
+    .timing = true,
     .severity = 45,
     .families = {Family::WaitingWithoutEnd},
     .evaluate = evaluate,

@@ -57,6 +57,49 @@ TEST(BulkheadIsolated, ComparesTheOtherRouteWithTheGoodDay) {
   EXPECT_TRUE(mentions(starved, "POST /v1/bookings: "));
 }
 
+// Each create wants what a read says, so that nothing can be made while the reads stall.
+TEST(BulkheadIsolated, WhatNeedsTheAnswerThatDoesNotComeIsNotStarved) {
+  RecordingBuilder usual("healthy");
+  usual.control();
+  RecordingBuilder r("one-stalls");
+  for (RecordingBuilder* day : {&usual, &r}) {
+    steadily(0ms, 10s, 100ms, [&](Duration at, const std::string& reference) {
+      if (day == &usual || at < kFrom || at >= kTo) {
+        reads_well(*day, at);
+        return goes_well(*day, at + 10ms, reference);
+      }
+      auto read = r.read("/v1/products").attempt(at);
+      read.content("p" + std::to_string(at / 1ms)).fired("stalls", "stall").stalled();
+      read.left(at + 1s);
+    });
+    day->process(0ms, 10s, 0);
+  }
+  const Finding finding = ask(kBulkheadIsolated, r, &usual);
+  EXPECT_RULING(Inconclusive, finding);
+  EXPECT_TRUE(mentions(finding, "may need it")) << statements(finding);
+}
+
+// Forty at once every four seconds: while the reads stall it is the time between two bursts.
+TEST(BulkheadIsolated, TheTimeBetweenTwoBurstsIsNoStarving) {
+  RecordingBuilder usual("healthy");
+  usual.control();
+  RecordingBuilder r("one-stalls");
+  for (RecordingBuilder* day : {&usual, &r}) {
+    for (Duration burst = 0ms; burst < 12s; burst += 4s) {
+      steadily(burst, burst + 400ms, 10ms,
+               [&](Duration at, const std::string& reference) { goes_well(*day, at, reference); });
+    }
+    steadily(5s, 7s, 100ms, [&](Duration at, const std::string&) {
+      if (day == &usual) return reads_well(*day, at);
+      auto read = r.read("/v1/products").attempt(at);
+      read.content("p" + std::to_string(at / 1ms)).fired("stalls", "stall").stalled();
+      read.left(at + 500ms);
+    });
+    day->process(0ms, 12s, 0);
+  }
+  EXPECT_RULING(NotApplicable, ask(kBulkheadIsolated, r, &usual));
+}
+
 TEST(BulkheadIsolated, OneCallAtATimeHasNoPool) {
   EXPECT_RULING(NotApplicable, isolated(4, 90ms));
 }

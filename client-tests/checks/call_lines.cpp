@@ -88,6 +88,29 @@ std::optional<Duration> seen_to_end(const Attempt& attempt) {
   return answered(attempt) ? attempt.exchange->receipt.last_write : attempt.abandoned_at;
 }
 
+Stretch stretches_of(const std::vector<Duration>& instants, Duration length) {
+  if (instants.empty() || instants.back() - instants.front() < length) return {};
+  Stretch stretch{.fewest = instants.size(), .most = 0};
+  std::size_t within = 0;  // the first that is behind [from, from + length)
+  std::size_t behind = 0;  // the first that is behind (from, from + length]
+  for (std::size_t i = 0; i < instants.size(); ++i) {
+    const Duration end = instants[i] + length;
+    while (within < instants.size() && instants[within] < end) ++within;
+    while (behind < instants.size() && instants[behind] <= end) ++behind;
+    stretch.most = std::max(stretch.most, within - i);
+    if (end <= instants.back()) stretch.fewest = std::min(stretch.fewest, behind - i - 1);
+  }
+  return stretch;
+}
+
+std::vector<Duration> begins_of(const CallLine& line) {
+  std::vector<Duration> begins;
+  for (const Sent& sent : line.sent) {
+    if (sent.begins) begins.push_back(sent.at);
+  }
+  return begins;
+}
+
 Witness witness_of(const CallLine& line, std::size_t first, std::size_t end,
                    std::string statement) {
   constexpr std::size_t kCited = 4;

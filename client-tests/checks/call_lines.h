@@ -66,6 +66,17 @@ std::optional<Duration> seen_to_end(const Attempt& attempt);
 
 double seconds_of(Duration value);
 
+// The fewest and the most of these instants, which are in order, in any stretch of that length that
+// lies between the first and the last: what comes in bursts has no one rate.
+struct Stretch {
+  std::size_t fewest = 0;
+  std::size_t most = 0;
+};
+Stretch stretches_of(const std::vector<Duration>& instants, Duration length);
+
+// When its operations began, in order.
+std::vector<Duration> begins_of(const CallLine& line);
+
 // Cites the first few of these.
 Witness witness_of(const CallLine& line, std::size_t first, std::size_t end, std::string statement);
 

@@ -75,6 +75,45 @@ TEST(CredentialRefreshOnce, ARenewalThatFailedMayBeRepeated) {
   EXPECT_RULING(Pass, judged(r));
 }
 
+// A command for each booking, each of which logs in before it does anything.
+TEST(CredentialRefreshOnce, ALoginOfTheNextProcessIsNoRenewal) {
+  RecordingBuilder usual("healthy");
+  usual.control();
+  renews(usual, 0ms);
+  RecordingBuilder r("expired");
+  auto first = r.create("r-1");
+  renews(r, 0ms);
+  refused(first, 10ms);
+  renews(r, 20ms);
+  first.attempt(30ms).effect().answered(201, 32ms);
+  renews(r, 100ms);
+  auto second = r.create("r-2");
+  refused(second, 110ms);
+  renews(r, 120ms);
+  second.attempt(130ms).effect().answered(201, 132ms);
+  EXPECT_RULING(Pass, judged(r));
+}
+
+// Which of two renewals a second process has made for itself cannot be seen, but a third is its
+// own.
+TEST(CredentialRefreshOnce, LoginsBesideItAreNotItsRenewals) {
+  for (const int renewals : {1, 2, 3, 4}) {
+    RecordingBuilder usual("healthy");
+    usual.control();
+    renews(usual, 0ms);
+    RecordingBuilder r("expired");
+    auto call = r.create("r-1");
+    refused(call, 0ms);
+    for (int i = 0; i < renewals; ++i) renews(r, 10ms + i * 10ms);
+    call.attempt(100ms).effect().answered(201, 102ms);
+    const Finding finding = ask(kCredentialRefreshOnce, r, &usual, nullptr,
+                                parameters({{"refresh", "POST /v1/token"}}));
+    EXPECT_EQ(finding.ruling, renewals == 1   ? Ruling::Pass
+                              : renewals == 2 ? Ruling::Inconclusive
+                                              : Ruling::Fail);
+  }
+}
+
 TEST(CredentialRefreshOnce, WantsARenewalAndItsName) {
   RecordingBuilder r("expired");
   auto call = r.create("r-1");

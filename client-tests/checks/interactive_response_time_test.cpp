@@ -45,6 +45,22 @@ TEST(InteractiveResponseTime, NotAWordIsTooLateWhileItLives) {
   }
 }
 
+// A file that is written when it is closed: the person heard of it long before.
+TEST(InteractiveResponseTime, LinesThatAllCameAtTheEndTellNoTime) {
+  for (const bool says_when : {false, true}) {
+    RecordingBuilder r("stalls");
+    r.promise().answer_within = 3s;
+    auto call = r.create("r-1");
+    call.attempt(0ms).fired("stalls", "stall").stalled().left(1s);
+    auto& line = r.outcome(15s, "r-1", OutcomeKind::Pending);
+    line.duration_ms.reset();
+    if (says_when) line.duration_ms = 2000;
+    r.process(0ms, 15010ms, 1);
+    EXPECT_EQ(ask(kInteractiveResponseTime, r).ruling,
+              says_when ? Ruling::Pass : Ruling::Inconclusive);
+  }
+}
+
 TEST(InteractiveResponseTime, WithoutLinesOnlyAnEarlyEndIsSeen) {
   RecordingBuilder late("stalls");
   slow_call(late, std::nullopt);

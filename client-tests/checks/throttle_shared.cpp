@@ -81,7 +81,7 @@ class Judge {
     if (!pace || pace->per_second < kPaced || pace->span < told.wait) return;
     const Duration from = told.at + kReaction;
     const Duration to = told.at + told.wait;
-    const double expected = pace->per_second * seconds_of(to - from);
+    const auto expected = static_cast<double>(stretches_of(begins_of(*usual), to - from).fewest);
     if (expected >= kEnough) judge(line, from, to, expected);
   }
 
@@ -126,7 +126,9 @@ const CheckDescriptor kThrottleShared = {
     .name = "throttle_shared",
     .summary = "one call that is told to wait slows those beside it",
     .rule =
-        "attempts on the route during the wait <= 10 % of the control's rate: pass; > 30 %: fail",
+        "attempts on the route during the wait <= 10 % of those of the control's emptiest stretch "
+        "of "
+        "that length: pass; > 30 %: fail",
     .judged =
         "answers with a Retry-After of one second or more that came while three calls to the route "
         "were under way, of clients that make two a second or more; other routes are exempt",
@@ -135,6 +137,7 @@ const CheckDescriptor kThrottleShared = {
     .source = "draft-ietf-httpapi-ratelimit-headers; AWS SDK, adaptive retry mode",
     .since = "0.1",
     .advisory = true,
+    .timing = true,
     .severity = 27,
     .families = {Family::Pace},
     .evaluate = evaluate,
