@@ -28,7 +28,10 @@ const reports::Format* format_of(const std::string& name) {
 }
 
 std::string stored_verdict(const std::string& run) {
-  std::ifstream file(std::filesystem::path(run) / "verdict.json", std::ios::binary);
+  const auto path = std::filesystem::path(run) / "verdict.json";
+  std::error_code ignored;
+  if (!std::filesystem::is_regular_file(path, ignored)) return {};  // a pipe would never end
+  std::ifstream file(path, std::ios::binary);
   std::ostringstream text;
   text << file.rdbuf();
   return text.str();

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <filesystem>
 #include <iostream>
 #include <string>
@@ -81,7 +82,9 @@ class ObserveCommand {
   int conclude(const client_tests::Suite& suite, const std::string& folder,
                const std::atomic<bool>& interrupted) {
     if (interrupted) return complain_inconclusive("interrupted");
-    if (suite.recordings.empty()) return explain_silence(suite);
+    const bool any_ran = std::ranges::any_of(
+        suite.recordings, [](const auto& recording) { return recording.not_run.empty(); });
+    if (!any_ran) return explain_silence(suite);
     const auto observed = client_tests::observe(suite);
     if (json_) {
       std::cout << reports::observed_json(observed);

@@ -224,6 +224,12 @@ class Warnings {
   std::map<std::string, std::pair<std::string, std::vector<std::string>>> by_kind_;
 };
 
+// A fail that does not count is worth knowing all the same.
+std::string advice(const Finding& finding) {
+  if (finding.witnesses.empty()) return finding.headline;
+  return finding.headline + ": " + finding.witnesses.front().statement;
+}
+
 std::string warnings_text(const SuiteVerdict& verdict, const RenderOptions& options) {
   Warnings warnings;
   for (const auto* cases : {&verdict.controls, &verdict.cases}) {
@@ -233,6 +239,8 @@ std::string warnings_text(const SuiteVerdict& verdict, const RenderOptions& opti
         for (const auto& warning : finding.warnings) {
           warnings.add(finding.check + ": " + warning, one.scenario);
         }
+        const bool is_advice = finding.advisory && finding.ruling == Ruling::Fail;
+        if (is_advice) warnings.add(finding.check + " advises: " + advice(finding), one.scenario);
       }
     }
   }
