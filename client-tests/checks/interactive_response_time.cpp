@@ -16,6 +16,7 @@ namespace mishap::client_tests {
 namespace {
 
 constexpr Duration kAtItsEnd = std::chrono::milliseconds(500);
+constexpr Duration kMoment = std::chrono::milliseconds(20);
 
 double milliseconds_of(Duration value) {
   return std::chrono::duration<double, std::milli>(value).count();
@@ -50,35 +51,42 @@ class Judge {
     const OutcomeLine& first = **std::ranges::min_element(
         operation.outcomes, {}, [](const OutcomeLine* line) { return line->at; });
     const bool is_late = first.at - begun_ > limit_;
-    if (is_late && !could_not_be_sooner(operation, first)) {
-      if (first.duration_ms && *first.duration_ms <= milliseconds_of(limit_)) {
-        return tally_.held(
-            witness(operation,
-                    fmt::format("{}: its line says {:.0f} ms, and came {} behind the first byte",
-                                operation.name, *first.duration_ms, seconds(first.at - begun_))));
-      }
-      if (came_together(operation.lane)) {
-        return tally_.open(
-            "all its lines came at its end: when each was written is not known",
-            witness(operation, fmt::format("{}: its line came after {}", operation.name,
-                                           seconds(first.at - begun_))));
-      }
+    if (is_late && first.duration_ms && *first.duration_ms <= milliseconds_of(limit_)) {
+      return tally_.held(witness(
+          operation, fmt::format("{}: its line says {:.0f} ms, and came {} behind the first byte",
+                                 operation.name, *first.duration_ms, seconds(first.at - begun_))));
+    }
+    const bool says_when = first.duration_ms || could_not_be_sooner(operation, first);
+    if (is_late && !says_when && came_together(operation.lane)) {
+      return tally_.open(
+          "all its lines came at its end: when each was written is not known",
+          witness(operation, fmt::format("{}: its line came after {}", operation.name,
+                                         seconds(first.at - begun_))));
     }
     rule(operation, first.at, "the first word");
   }
 
-  // A success is not known before its answer is there.
+  // A success is not known before its answer is there, and nobody tries again what has failed for
+  // good.
   bool could_not_be_sooner(const Operation& operation, const OutcomeLine& line) const {
+    if (line.outcome == OutcomeKind::Pending) return false;
     const auto known = confirmed_at(operation);
-    return line.outcome == OutcomeKind::Succeeded && known && *known - begun_ > limit_;
+    const bool is_success = line.outcome == OutcomeKind::Succeeded;
+    const Duration last = operation.attempts.back().exchange->first_byte;
+    return (is_success && known ? *known : last) - begun_ > limit_;
   }
 
-  // As where a file is written when it is closed.
+  // As where a file is written when it is closed: in one moment, at the end.
   bool came_together(int lane) const {
     const Duration end = own_until(case_.recording, lane);
-    return std::ranges::none_of(case_.recording.outcomes, [&](const OutcomeLine& line) {
-      return line.copy == lane && line.at < end - kAtItsEnd;
-    });
+    Duration first = end;
+    Duration last{};
+    for (const OutcomeLine& line : case_.recording.outcomes) {
+      if (line.copy != lane) continue;
+      first = std::min(first, line.at);
+      last = std::max(last, line.at);
+    }
+    return first >= end - kAtItsEnd && last <= first + kMoment;
   }
 
   // It tells of others, and had the time to tell of this one.

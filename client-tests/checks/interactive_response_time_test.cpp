@@ -61,6 +61,19 @@ TEST(InteractiveResponseTime, LinesThatAllCameAtTheEndTellNoTime) {
   }
 }
 
+// Lines of a short run that all come near its end: it had not failed while it was tried again.
+TEST(InteractiveResponseTime, AFinalWordIsNoSoonerThanTheLastAttempt) {
+  for (const OutcomeKind kind : {OutcomeKind::Failed, OutcomeKind::Pending}) {
+    RecordingBuilder r("stalls");
+    slow_call(r, std::nullopt);
+    r.recording().journal.exchanges.back().answer.success = false;
+    r.outcome(9010ms, "r-1", kind);
+    r.process(0ms, 9050ms, 1);
+    EXPECT_EQ(ask(kInteractiveResponseTime, r).ruling,
+              kind == OutcomeKind::Failed ? Ruling::Fail : Ruling::Inconclusive);
+  }
+}
+
 TEST(InteractiveResponseTime, WithoutLinesOnlyAnEarlyEndIsSeen) {
   RecordingBuilder late("stalls");
   slow_call(late, std::nullopt);

@@ -73,7 +73,11 @@ bool OutcomeFile::read_new() {
 // The old file is read to its end before the new one is begun.
 void OutcomeFile::look_for_replacement() {
   struct stat facts {};
-  if (::lstat(path_.c_str(), &facts) != 0 || !S_ISREG(facts.st_mode)) return;
+  if (::lstat(path_.c_str(), &facts) != 0) return;
+  if (!S_ISREG(facts.st_mode)) {
+    lines_.note("the outcome file was replaced by what is no plain file, and is read no further");
+    return;
+  }
   if (facts.st_ino == inode_) return;
   if (open_again()) lines_.start_over();
 }

@@ -1,7 +1,9 @@
 #include "client-tests/launch/outcome_file.h"
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
+#include <cstdio>
 #include <fstream>
 
 #include "client-tests/launch/launch_test_support.h"
@@ -40,6 +42,16 @@ TEST_F(OutcomeFileTest, StampsALineBehindTheReadThatFoundIt) {
   ASSERT_EQ(outcomes.size(), 2U);
   EXPECT_EQ(outcomes[1].operation, "b");
   EXPECT_GT(outcomes[1].at, written_);
+}
+
+TEST_F(OutcomeFileTest, SaysThatSomethingElseStandsInItsPlace) {
+  ASSERT_TRUE(file_.create());
+  ASSERT_EQ(std::remove(path_.c_str()), 0);
+  ASSERT_EQ(::mkfifo(path_.c_str(), 0600), 0);
+  file_.read_new();
+  file_.read_new();
+  ASSERT_EQ(file_.lines().notes.size(), 1U);
+  EXPECT_NE(file_.lines().notes[0].find("no plain file"), std::string::npos);
 }
 
 }  // namespace

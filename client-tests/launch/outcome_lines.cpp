@@ -145,9 +145,12 @@ void OutcomeLines::start_over() {
   line_.clear();
   too_long_ = false;
   number_ = 0;
-  const std::string note = fmt::format(
-      "copy {}: the client started its outcome file over; a line may have been missed", copy_);
-  if (std::find(notes.begin(), notes.end(), note) == notes.end()) notes.push_back(note);
+  note("the client started its outcome file over; a line may have been missed");
+}
+
+void OutcomeLines::note(std::string_view what) {
+  std::string told = fmt::format("copy {}: {}", copy_, what);
+  if (std::ranges::find(notes, told) == notes.end()) notes.push_back(std::move(told));
 }
 
 void OutcomeLines::finish(Duration at) {

@@ -37,6 +37,9 @@ class OutcomeLines {
   // The client starts its file over: what was begun is dropped, what was read stays.
   void start_over();
 
+  // Something that is said once of the copy's file.
+  void note(std::string_view what);
+
   // No more will come: a last line without a newline is read as well.
   void finish(Duration at);
 
