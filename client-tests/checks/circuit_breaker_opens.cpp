@@ -1,6 +1,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <string>
+#include <utility>
 
 #include "client-tests/checks/breaker.h"
 #include "client-tests/checks/catalog.h"
@@ -12,7 +14,6 @@ namespace mishap::client_tests {
 
 namespace {
 
-constexpr std::size_t kIssued = 5;      // operations begun in a silence, to tell it from idleness
 constexpr std::size_t kMoreCalls = 50;  // beyond the fewest that a breaker looks at
 
 class Judge {
@@ -21,22 +22,16 @@ class Judge {
 
   void look_at(const BreakerStory& story) {
     const CallLine& line = *story.line;
-    for (const Silence& silence : story.silences) {
-      if (silence.unsent >= kIssued) return judge_open(line, silence);
-    }
+    const auto& silences = story.silences;
+    const auto open = std::ranges::find_if(silences, &Silence::is_open);
+    if (open != silences.end()) return judge_open(line, *open);
+    const auto doubtful = std::ranges::find_if(silences, &Silence::is_doubtful);
+    if (doubtful != silences.end()) return leave_open(line, *doubtful, std::string(kDoubtful));
     // Before a breaker has to open a pause is one between retries.
     const auto quiet = std::ranges::find_if(
-        story.silences, [&](const Silence& silence) { return silence.failed >= min_calls_; });
-    if (quiet != story.silences.end()) return look_at_quiet(line, *quiet);
-    if (story.regardless < kMoreCalls) {
-      most_failures_ = std::max(most_failures_, story.failures);
-      return;
-    }
-    const std::size_t last = story.last_of_these;
-    tally_.broke(witness_of(
-        line, last, last + 1,
-        fmt::format("{}: after {} failures in a row {} more attempts came (>= {}), and no pause",
-                    line.name(), min_calls_, story.regardless, kMoreCalls)));
+        silences, [&](const Silence& silence) { return silence.failed >= min_calls_; });
+    if (quiet != silences.end()) return look_at_quiet(line, *quiet);
+    judge_regardless(story);
   }
 
   Finding settle() && {
@@ -59,8 +54,9 @@ class Judge {
  private:
   void judge_open(const CallLine& line, const Silence& silence) {
     const Duration limit = case_.bounds.attempt_timeout / 10;
-    std::string said = fmt::format("{}: nothing was sent for {} while {} operations were begun",
-                                   line.name(), seconds(silence.to - silence.from), silence.unsent);
+    std::string said =
+        fmt::format("{}: nothing was under way for {} while {} operations were begun", line.name(),
+                    seconds(silence.to - silence.from), silence.unsent);
     const bool is_fast = !silence.typical || *silence.typical < limit;
     if (silence.typical) {
       said += fmt::format("; they failed within {} {} {}", seconds(*silence.typical),
@@ -78,11 +74,40 @@ class Judge {
       is_unheard_ = true;
       return;
     }
-    tally_.open("nothing was sent for a while, and nothing says that the client had more to do",
+    leave_open(line, silence,
+               "nothing was sent for a while, and nothing says that the client had more to do");
+  }
+
+  void leave_open(const CallLine& line, const Silence& silence, std::string why) {
+    tally_.open(std::move(why),
                 witness_of(line, silence.next == 0 ? 0 : silence.next - 1, silence.next,
-                           fmt::format("{}: nothing was sent for {}; {} told of, and {} are needed",
+                           fmt::format("{}: nothing was under way for {}; {} told of and not sent",
                                        line.name(), seconds(silence.to - silence.from),
-                                       counted(silence.unsent, "operation"), kIssued)));
+                                       counted(silence.unsent, "operation"))));
+  }
+
+  void judge_regardless(const BreakerStory& story) {
+    const CallLine& line = *story.line;
+    const auto& [count, last] = story.operations;
+    if (count >= kMoreCalls) {
+      return tally_.broke(witness_of(
+          line, last, last + 1,
+          fmt::format("{}: after {} operations in a row that failed within 30 s {} more were begun "
+                      "(>= {}), and no pause",
+                      line.name(), min_calls_, count, kMoreCalls)));
+    }
+    if (story.attempts.count < kMoreCalls) {
+      most_failures_ = std::max(most_failures_, story.failures);
+      return;
+    }
+    tally_.open(
+        "many attempts failed, which one breaker counts and another does not: too few operations "
+        "failed for good within 30 s, or as many of the copy succeeded",
+        witness_of(line, story.attempts.last, story.attempts.last + 1,
+                   fmt::format("{}: after {} failures in a row {} more attempts came, and {} {} of "
+                               "operations that any breaker had to stop",
+                               line.name(), min_calls_, story.attempts.count, count,
+                               count == 1 ? "beginning" : "beginnings")));
   }
 
   const Case& case_;
@@ -111,10 +136,14 @@ const CheckDescriptor kCircuitBreakerOpens = {
     .name = "circuit_breaker_opens",
     .summary = "after enough failures calls stop",
     .rule =
-        "nothing is sent on a route for max(80 % of the promised time, five times the time between "
-        "calls) while five operations or more are begun, and these fail within 10 % of the attempt "
-        "timeout; 50 attempts behind 100 failures in a row without such a pause: fail",
-    .judged = "clients that promise a breaker, on routes on which calls failed",
+        "behind 5 failed operations nothing is under way on a route for max(half of the promised "
+        "time, five times the time between calls) while five operations or more are begun, and "
+        "these fail within 10 % of the attempt timeout; 50 operations begun behind 100 in a row "
+        "that failed for good within 30 s, without such a pause, and no more successes than "
+        "failures of the copy in these: fail",
+    .judged =
+        "clients that promise a breaker, on routes on which calls failed; what was not sent while "
+        "another route was in trouble is open to doubt",
     .why = "Calls to what is down hold threads and people, and keep it down.",
     .change =
         "Count the latest calls to each dependency, and fail at once for a while when half of them "

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <string>
 #include <unordered_set>
 
 #include "client-tests/checks/breaker.h"
@@ -40,7 +41,7 @@ void judge(const BreakerStory& story, std::size_t probes, Tally& tally) {
   const CallLine& line = *story.line;
   for (std::size_t i = 0; i < story.silences.size(); ++i) {
     const Silence& silence = story.silences[i];
-    if (!silence.is_open() || silence.next == line.sent.size()) continue;
+    if (!silence.looks_open() || silence.next == line.sent.size()) continue;
     const bool is_last = i + 1 == story.silences.size();
     const std::size_t stop = is_last ? line.sent.size() : story.silences[i + 1].next;
     const Burst burst = burst_behind(line, silence.next, stop);
@@ -51,7 +52,9 @@ void judge(const BreakerStory& story, std::size_t probes, Tally& tally) {
                     line.name(), seconds(silence.to - silence.from),
                     counted(burst.operations, "operation"), burst.operations, kept ? "<=" : ">",
                     probes));
-    if (!kept) {
+    if (silence.is_doubtful()) {
+      tally.open(std::string(kDoubtful), std::move(cited));
+    } else if (!kept) {
       tally.broke(std::move(cited));
     } else if (burst.well_at || !is_last) {
       tally.held(std::move(cited));
@@ -87,8 +90,8 @@ const CheckDescriptor kCircuitBreakerProbes = {
         "operations sent between an open time and the first success, or the next open time, <= 10; "
         "the retries of one count once",
     .judged =
-        "clients that promise a breaker, after times in which nothing was sent though operations "
-        "were begun",
+        "clients that promise a breaker, after times in which nothing was under way though "
+        "operations were begun; where another route was in trouble as well it is open to doubt",
     .why = "All that waited, at once, is what brings a vendor down again that has just come back.",
     .change = "Let one call through, or a few, and the others only when it has succeeded.",
     .source = "Polly and Resilience4j, half-open state; Azure, Circuit Breaker pattern",

@@ -48,4 +48,12 @@ TEST(CircuitBreakerProbes, TheRetriesOfAProbeCountOnce) {
   EXPECT_RULING(Pass, ask(kCircuitBreakerProbes, r, &usual));
 }
 
+TEST(CircuitBreakerProbes, WorkersThatAllWaitAreNoBreaker) {
+  EXPECT_RULING(NotApplicable, ask_with_few_workers(kCircuitBreakerProbes));
+}
+
+TEST(CircuitBreakerProbes, WhatWasNotSentMayHaveBeenForAnotherRoute) {
+  EXPECT_RULING(Inconclusive, ask_with_two_in_trouble(kCircuitBreakerProbes));
+}
+
 }  // namespace mishap::client_tests

@@ -1,7 +1,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <string>
 
+#include "client-tests/checks/attempts.h"
 #include "client-tests/checks/breaker.h"
 #include "client-tests/checks/catalog.h"
 #include "client-tests/checks/client_life.h"
@@ -14,7 +16,6 @@ namespace {
 
 constexpr Duration kMoment = std::chrono::seconds(1);  // over which a rate is taken
 constexpr double kNormal = 0.8;
-constexpr std::size_t kIssued = 5;
 
 class Judge {
  public:
@@ -43,10 +44,10 @@ class Judge {
 
  private:
   void look_at(const BreakerStory& story) {
-    const auto open = std::ranges::find_if(story.silences, &Silence::is_open);
-    if (open == story.silences.end()) return;
     const CallLine& line = *story.line;
-    if (const auto back = success_after(line, open->next)) return judge_return(line, *back);
+    const auto open = std::ranges::find_if(story.silences, &Silence::is_open);
+    if (open == story.silences.end()) return look_at_doubt(story);
+    if (const auto back = well_again(line, open->next)) return judge_return(line, *back);
     const Silence& last = story.silences.back();
     const bool is_last_word = last.is_open() && last.next == line.sent.size();
     // Until then its time is hardly over.
@@ -55,12 +56,24 @@ class Judge {
     is_ill_ = true;
   }
 
-  static std::optional<Duration> success_after(const CallLine& line, std::size_t first) {
+  void look_at_doubt(const BreakerStory& story) {
+    if (std::ranges::none_of(story.silences, &Silence::is_doubtful)) return;
+    tally_.open(std::string(kDoubtful), said(story.line->name() + ": perhaps it was open"));
+  }
+
+  // The first success behind the last failure: a vendor that fails again gives a breaker every
+  // reason to open again.
+  static std::optional<Duration> well_again(const CallLine& line, std::size_t first) {
+    Duration failed{};
+    for (const Sent& sent : line.sent) {
+      const auto end = seen_to_end(*sent.attempt);
+      if (end && is_transient(*sent.attempt)) failed = std::max(failed, *end);
+    }
     std::optional<Duration> earliest;
     for (std::size_t i = first; i < line.sent.size(); ++i) {
       if (line.sent[i].attempt->result != Result::Success) continue;
       const auto end = seen_to_end(*line.sent[i].attempt);
-      if (end && (!earliest || *end < *earliest)) earliest = end;
+      if (end && *end > failed && (!earliest || *end < *earliest)) earliest = end;
     }
     return earliest;
   }
@@ -74,7 +87,7 @@ class Judge {
                    fmt::format("{}: not a single call for {} {} {} though {} operations were begun",
                                line.name(), seconds(watched), watched >= limit_ ? ">=" : "<",
                                seconds(limit_), silence.unsent));
-    if (watched >= limit_ && silence.unsent >= kIssued && goes_on) return tally_.broke(cited);
+    if (watched >= limit_ && goes_on) return tally_.broke(cited);
     tally_.open("the client ended before its breaker had to try again", std::move(cited));
   }
 
@@ -147,8 +160,9 @@ const CheckDescriptor kCircuitBreakerRecovers = {
     .name = "circuit_breaker_recovers",
     .summary = "a breaker closes again",
     .rule =
-        "within twice the promised time + 5 s of the first success 80 % of the usual calls come in "
-        "some second; no call at all for that long while operations are begun: fail",
+        "within twice the promised time + 5 s of the first success behind the last failure 80 % of "
+        "the usual calls come in some second; no call at all for that long while operations are "
+        "begun: fail",
     .judged =
         "clients that promise a breaker, after it was seen open; the usual rate is the control's",
     .why = "A breaker that does not close makes a short outage a long one, for this client alone.",

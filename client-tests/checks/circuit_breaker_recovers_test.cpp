@@ -37,4 +37,26 @@ TEST(CircuitBreakerRecovers, WantsTheUsualRate) {
   EXPECT_RULING(Inconclusive, ask(kCircuitBreakerRecovers, r, &usual));
 }
 
+TEST(CircuitBreakerRecovers, AVendorThatIsDownAgainIsNoOccasion) {
+  const BreakerClient relapse = {.ends = 30s, .down_again = 7900ms};
+  EXPECT_RULING(NotApplicable, ask_behind_a_breaker(kCircuitBreakerRecovers, relapse));
+}
+
+TEST(CircuitBreakerRecovers, TheTimeBeginsBehindTheLastFailure) {
+  const auto fails_once_more = [](Duration at) {
+    RecordingBuilder usual("healthy");
+    well_until(usual, 20s, kEvery);
+    RecordingBuilder r("outage");
+    run_behind_a_breaker(r, {.closes = false, .ends = 20s});
+    fails(r, at, "late");
+    return ask(kCircuitBreakerRecovers, r, &usual);
+  };
+  EXPECT_RULING(Fail, fails_once_more(9001ms));
+  EXPECT_RULING(Inconclusive, fails_once_more(15001ms));
+}
+
+TEST(CircuitBreakerRecovers, WhatWasNotSentMayHaveBeenForAnotherRoute) {
+  EXPECT_RULING(Inconclusive, ask_with_two_in_trouble(kCircuitBreakerRecovers));
+}
+
 }  // namespace mishap::client_tests

@@ -1,7 +1,9 @@
 #pragma once
 
+#include <algorithm>
 #include <functional>
 #include <string>
+#include <vector>
 
 #include "client-tests/checks/check_testing.h"
 
@@ -39,6 +41,12 @@ inline void well_until(RecordingBuilder& r, Duration until, Duration every) {
   r.process(0ms, until, 0);
 }
 
+inline void times_out(RecordingBuilder& r, Duration at, Duration left,
+                      const std::string& reference) {
+  r.create(reference).attempt(at).fired("hangs", "stall").stalled().left(left);
+  r.outcome(left + 1ms, reference, OutcomeKind::Failed);
+}
+
 // Fifty calls a second, behind a breaker; the vendor is down from 3 s to 7 s.
 struct BreakerClient {
   Duration trips_at = 3500ms;
@@ -48,11 +56,17 @@ struct BreakerClient {
   Duration ends = 12s;
   double fails_within_ms = 1;
   bool tells = true;  // of what it does not send
+  // The vendor is down again from then on, and the breaker sees it a little later.
+  Duration down_again = 1000s;
 };
 
 inline constexpr Duration kDown = 3s;
 inline constexpr Duration kWellAgain = 7s;
 inline constexpr Duration kEvery = 20ms;
+
+inline bool is_down(const BreakerClient& client, Duration at) {
+  return (at >= kDown && at < kWellAgain) || at >= client.down_again;
+}
 
 inline void run_behind_a_breaker(RecordingBuilder& r, const BreakerClient& client) {
   Duration open_until{};
@@ -61,7 +75,8 @@ inline void run_behind_a_breaker(RecordingBuilder& r, const BreakerClient& clien
   r.promise().breaker = 1s;
   r.promise().attempt_timeout = 1s;
   steadily(0ms, client.ends, kEvery, [&](Duration at, const std::string& reference) {
-    if (!is_open && at >= client.trips_at && at < kWellAgain) {
+    const bool trips = at < kWellAgain ? at >= client.trips_at : at >= client.down_again + 200ms;
+    if (!is_open && trips) {
       is_open = true;
       open_until = at + client.open;
     }
@@ -70,7 +85,7 @@ inline void run_behind_a_breaker(RecordingBuilder& r, const BreakerClient& clien
       if (client.tells) is_not_sent(r, at, reference, client.fails_within_ms);
       return;
     }
-    const bool is_well = at < kDown || at >= kWellAgain;
+    const bool is_well = !is_down(client, at);
     is_well ? goes_well(r, at, reference) : fails(r, at, reference);
     if (!probing || ++probes < client.probes) return;
     probes = 0;
@@ -91,5 +106,44 @@ inline Finding ask_behind_a_breaker(const CheckDescriptor& check, const BreakerC
 }
 
 inline constexpr Duration kNever = 1000s;
+
+// No breaker, and twenty workers that wait up to 2 s for an answer; what finds none free is refused
+// at once. Fifty calls a second, none of which is answered before 5 s.
+inline void run_with_few_workers(RecordingBuilder& r) {
+  r.promise().breaker = 1s;
+  r.promise().attempt_timeout = 2s;
+  std::vector<Duration> free_at(20);
+  steadily(0ms, 8s, kEvery, [&](Duration at, const std::string& reference) {
+    const auto worker = std::ranges::find_if(free_at, [&](Duration free) { return free <= at; });
+    if (worker == free_at.end()) return is_not_sent(r, at, reference);
+    *worker = at + (at < 5s ? Duration(2s) : Duration(5ms));
+    at < 5s ? times_out(r, at, at + 2s, reference) : goes_well(r, at, reference);
+  });
+  r.process(0ms, 8s, 1);
+}
+
+inline Finding ask_with_few_workers(const CheckDescriptor& check) {
+  RecordingBuilder usual("healthy");
+  well_until(usual, 8s, kEvery);
+  RecordingBuilder r("all-hang");
+  run_with_few_workers(r);
+  return ask(check, r, &usual);
+}
+
+// Behind a breaker, and reads that fail as well and are not sent for a while either: which of the
+// two it was that was not sent nobody can tell.
+inline Finding ask_with_two_in_trouble(const CheckDescriptor& check) {
+  RecordingBuilder usual("healthy");
+  well_until(usual, 12s, kEvery);
+  RecordingBuilder r("outage");
+  run_behind_a_breaker(r, {});
+  for (Duration at = 3s; at < 3500ms; at += kEvery) {
+    r.read().attempt(at + 7ms).fired("down", "status").failed_with(503, at + 9ms);
+  }
+  for (Duration at = 8s; at < 12s; at += kEvery) {
+    r.read().attempt(at + 7ms).answered(200, at + 9ms);
+  }
+  return ask(check, r, &usual);
+}
 
 }  // namespace mishap::client_tests

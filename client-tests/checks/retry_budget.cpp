@@ -18,6 +18,7 @@ constexpr std::size_t kFailing = 300;  // bursts are absorbed first, so that few
 constexpr double kDry = 1.25;
 constexpr double kWet = 1.5;
 constexpr double kUnchanged = 0.8;  // of the first third
+constexpr double kNone = 1.005;     // attempts for each call, told as 1.00
 
 bool kept_failing(const Operation& operation) {
   return std::ranges::all_of(operation.attempts,
@@ -53,15 +54,16 @@ double retries_a_second(Operations::const_iterator begin, Operations::const_iter
   return retries / std::max(1e-3, std::chrono::duration<double>(span).count());
 }
 
-void judge(const Operations& failing, double fixed_rate, Tally& tally) {
+// False: there never were retries that could dry up.
+bool judge(const Operations& failing, double fixed_rate, Tally& tally) {
   const auto third = static_cast<std::ptrdiff_t>(failing.size() / 3);
   const double first = factor_of(failing.begin(), failing.begin() + third);
   const double last = factor_of(failing.end() - third, failing.end());
+  if (first < kNone && last <= kDry) return false;
   const double rate = retries_a_second(failing.end() - third, failing.end());
   const std::string measured = fmt::format(
       "{} failing calls: {:.2f} attempts each in the first third, {:.2f} in the last, {:.1f} "
-      "retries "
-      "a second there",
+      "retries a second there",
       failing.size(), first, last, rate);
   Witness cited = witness(*failing.back(), measured);
   if (last <= kDry || (fixed_rate > 0 && rate <= fixed_rate)) {
@@ -71,12 +73,17 @@ void judge(const Operations& failing, double fixed_rate, Tally& tally) {
   } else {
     tally.open("retries became fewer and did not dry up", std::move(cited));
   }
+  return true;
+}
+
+Finding no_occasion(const std::string& why, bool by_scenario) {
+  return by_scenario ? inconclusive(why) : not_applicable(why);
 }
 
 Finding too_few(std::size_t most, bool by_scenario) {
-  const std::string why =
-      fmt::format("one copy made {} failing calls, and {} are needed", most, kFailing);
-  return by_scenario ? inconclusive(why) : not_applicable(why);
+  return no_occasion(
+      fmt::format("one copy made {} failing calls, and {} are needed", most, kFailing),
+      by_scenario);
 }
 
 // A scenario that claims it is made to show it; a promise is given to all of them.
@@ -89,11 +96,15 @@ Finding evaluate(const Case& c, const Params& params) {
   const auto rate = std::max(params.integer("rate"), promised.value_or(0));
   Tally tally;
   std::size_t most = 0;
+  bool never_retried = false;
   for (int lane = 0; lane < c.recording.scenario.copies; ++lane) {
     const auto failing = failing_in_order(c, lane);
     most = std::max(most, failing.size());
     if (failing.size() < kFailing) continue;
-    judge(failing, static_cast<double>(rate), tally);
+    if (!judge(failing, static_cast<double>(rate), tally)) never_retried = true;
+  }
+  if (never_retried && tally.judged() == 0 && !tally.any_open()) {
+    return no_occasion("no call that failed was tried again, from the first on", by_scenario);
   }
   if (most > 0 && most < kFailing && tally.judged() == 0) return too_few(most, by_scenario);
   return tally.settle({.failed = "retries do not dry up",
@@ -109,7 +120,8 @@ const CheckDescriptor kRetryBudget = {
     .summary = "while everything fails, retries dry up",
     .rule =
         "attempts for each call in the last third of 300 failing calls <= 1.25, or retries <= the "
-        "claimed rate: pass; > 1.5 and >= 80 % of the first third: fail",
+        "claimed rate: pass; > 1.5 and >= 80 % of the first third: fail; 1.00 from the "
+        "first third on: no occasion",
     .judged =
         "clients that promise a budget, or of which a scenario claims one (expect: {retry_budget: "
         "{claimed: true}})",

@@ -49,6 +49,13 @@ TEST(RetryBudget, APromiseIsAClaimAndHoldsWhereThereIsAnOccasion) {
   EXPECT_RULING(Fail, promised(300, [](int) { return 3; }));
   EXPECT_RULING(Pass, promised(300, [](int i) { return i < 100 ? 4 : 1 + i % 2; }));
   EXPECT_RULING(NotApplicable, promised(299, [](int) { return 3; }));
+  EXPECT_RULING(NotApplicable, promised(300, [](int) { return 1; }));
+}
+
+TEST(RetryBudget, WithoutRetriesNothingDriesUp) {
+  EXPECT_RULING(Inconclusive, budget_of([](int) { return 1; }));
+  EXPECT_RULING(Pass, budget_of([](int i) { return i == 7 ? 2 : 1; }));
+  EXPECT_RULING(Fail, budget_of([](int i) { return i < 100 ? 1 : 3; }));
 }
 
 TEST(RetryBudget, WantsAClaimAndThreeHundredCalls) {

@@ -61,7 +61,8 @@ FOLLOWING = Setup(["--follow-redirects"], REDIRECTS)
 # Waits that are long enough to be told apart from the noise of thirty processes.
 HERD = Setup(["--base", "300ms"], "herd")
 CAPPED = Setup(HERD.flags, "herd", ["max_delay=1s"])
-BREAKER = Setup([*CROWD, "--breaker", "1s"], "breaker/down-then-well", ["breaker=1s"])
+# Open for longer than what is under way takes, and with calls to make for as long as one may take to close.
+BREAKER = Setup([*CROWD, "--creates", "720", "--breaker", "2s"], "breaker/down-then-well", ["breaker=2s"])
 BULKHEAD = Setup(["--workers", "16", "--rate", "40", "--creates", "200", "--reads", "200", "--bulkhead"],
                  "breaker/one-route-stalls")
 RETRY = Setup([*CROWD, "--retry-budget", "2"], "retry", ["retry_budget=2"])
