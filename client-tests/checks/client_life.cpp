@@ -106,6 +106,11 @@ std::string watched_since(const Case& c, int lane, Duration instant) {
   return fmt::format(", watched for {} since", seconds(own_until(c.recording, lane) - instant));
 }
 
+bool may_have_more_letters(const Recording& recording, int lane) {
+  const auto& unread = recording.unread_dead_letters;
+  return std::ranges::find(unread, lane) != unread.end();
+}
+
 std::string how_it_ended(const Recording& recording, int lane) {
   const ProcessFacts* process = process_of(recording, lane);
   if (!process) return "the run ended";

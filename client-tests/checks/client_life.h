@@ -48,6 +48,9 @@ bool is_closed_after(const Case& c, int lane, Duration instant);
 // had not ended was waited for; else empty.
 std::string watched_since(const Case& c, int lane, Duration instant);
 
+// Its dead letters could not be read whole: one that is missing may be there.
+bool may_have_more_letters(const Recording& recording, int lane);
+
 // "The client never ended", "it was interrupted" ... for reasons.
 std::string how_it_ended(const Recording& recording, int lane);
 

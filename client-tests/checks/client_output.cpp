@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cctype>
-#include <set>
 
 namespace mishap::client_tests {
 
@@ -64,46 +63,70 @@ SaidLines::SaidLines(const Recording& recording, int copy, bool files_only) {
   const bool has_files = std::ranges::any_of(recording.output, [&](const Captured& captured) {
     return is_said(captured) && is_log_file(captured);
   });
-  for (const Captured& captured : recording.output) {
-    if (!is_said(captured) || (files_only && has_files && !is_log_file(captured))) continue;
-    const bool is_cut = captured.bytes > kKept;
-    add(is_cut ? captured.head : captured.head + captured.tail);
-    if (is_cut) add(captured.tail);
-    bytes_ += captured.bytes;
-    whole_ = whole_ && !is_cut && captured.unread == 0;
+  for (const bool of_files : {false, true}) {
+    if (of_files) files_from_ = lines_.size();
+    if (!of_files && files_only && has_files) continue;
+    for (const Captured& captured : recording.output) {
+      if (is_said(captured) && is_log_file(captured) == of_files) add(captured);
+    }
   }
   make_index();
 }
 
+void SaidLines::add(const Captured& captured) {
+  bytes_ += captured.bytes;
+  const bool is_cut = captured.bytes > kKept;
+  whole_ = whole_ && !is_cut && captured.unread == 0;
+  if (!is_cut) return add(captured.head + captured.tail);
+  const std::string_view head = captured.head;
+  const std::string_view tail = captured.tail;
+  add(head.substr(0, head.rfind('\n') + 1));  // npos + 1 is 0: it is one line
+  add(tail.substr(std::min(tail.find('\n'), tail.size())));
+}
+
 void SaidLines::add(std::string_view text) {
+  const bool is_ended = text.ends_with('\n');
   while (!text.empty()) {
     const std::size_t end = std::min(text.find('\n'), text.size());
     if (end > 0) lines_.emplace_back(text.substr(0, end));
     text.remove_prefix(std::min(end + 1, text.size()));
+    if (text.empty() && !is_ended) unended_.insert(lines_.size() - 1);
   }
 }
 
 void SaidLines::make_index() {
   for (std::size_t i = 0; i < lines_.size(); ++i) {
-    std::size_t at = 0;
-    for (auto word = next_word(lines_[i], at); !word.empty(); word = next_word(lines_[i], at)) {
+    for (const std::string_view word : words_of(i)) {
       auto& where = lines_by_word_[word];
       if (where.empty() || where.back() != i) where.push_back(i);
     }
   }
 }
 
-std::size_t SaidLines::naming(const std::vector<std::string>& names) const {
+std::set<std::size_t> SaidLines::naming(const std::vector<std::string>& names) const {
   std::set<std::size_t> found;
   for (const std::string& name : names) {
     std::size_t at = 0;
-    const auto where = lines_by_word_.find(next_word(name, at));
-    if (where == lines_by_word_.end()) continue;
-    for (const std::size_t line : where->second) {
+    for (const std::size_t line : with_word(next_word(name, at))) {
       if (stands_in(lines_[line], name)) found.insert(line);
     }
   }
-  return found.size();
+  return found;
+}
+
+const std::vector<std::size_t>& SaidLines::with_word(std::string_view word) const {
+  static const std::vector<std::size_t> kNone;
+  const auto where = lines_by_word_.find(word);
+  return where == lines_by_word_.end() ? kNone : where->second;
+}
+
+std::vector<std::string_view> SaidLines::words_of(std::size_t line) const {
+  std::vector<std::string_view> words;
+  std::size_t at = 0;
+  for (auto word = next_word(lines_[line], at); !word.empty(); word = next_word(lines_[line], at)) {
+    words.push_back(word);
+  }
+  return words;
 }
 
 }  // namespace mishap::client_tests

@@ -16,13 +16,23 @@ namespace {
 
 using Letters = std::map<std::pair<int, std::string>, const DeadLetter*>;
 
+// What a client may take for final, as a refusal is. That it does not is seen where it tried again.
+bool may_be_final(const Operation& operation) {
+  const auto attempts = policy_attempts(operation);
+  const Attempt& last = operation.attempts.back();
+  const auto is_same = [&](const Attempt* attempt) {
+    return attempt->exchange != last.exchange && status_of(*attempt) == status_of(last);
+  };
+  return is_optional_transient(last) && std::ranges::none_of(attempts, is_same);
+}
+
 // Given up after failures that may pass; a refusal is nothing that a replay could do better.
 bool is_exhausted(const Operation& operation) {
   if (operation.klass == OperationClass::Safe || is_lookup(operation)) return false;
   if (operation.outcomes.empty() || operation.outcomes.back()->outcome != OutcomeKind::Failed) {
     return false;
   }
-  return is_transient(operation.attempts.back());
+  return is_transient(operation.attempts.back()) && !may_be_final(operation);
 }
 
 const DeadLetter* letter_of(const Operation& operation, const Letters& letters) {
@@ -54,6 +64,10 @@ void judge(const Case& c, const Operation& operation, const Letters& letters, Ta
                       witness(operation, operation.name + ": given up"));
   }
   const DeadLetter* letter = letter_of(operation, letters);
+  if (!letter && may_have_more_letters(c.recording, operation.lane)) {
+    return tally.open("not all of its dead letters could be read (one JSON object a line)",
+                      witness(operation, operation.name + ": given up, and not among those read"));
+  }
   if (!letter) {
     return tally.broke(witness(
         operation, fmt::format("{}: given up after {}, and not among {}", operation.name,
@@ -103,7 +117,8 @@ const CheckDescriptor kDeadLetterComplete = {
         "or the name of a file with it that is there and not empty",
     .judged =
         "clients that claim dead letters (client: {dead_letters: FILE}), for operations reported "
-        "as failed after a failure that may pass",
+        "as failed after a failure that may pass (500 and 408 only where such a one was tried "
+        "again); a file that cannot be read whole proves no absence",
     .why = "What is only logged is gone: the lead, the order, the invoice.",
     .change =
         "When the last attempt has failed write the operation to a place of its own, with its "

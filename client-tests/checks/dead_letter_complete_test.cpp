@@ -104,6 +104,44 @@ TEST(DeadLetterComplete, JudgesOnlyWhatWasClaimedAndGivenUp) {
   EXPECT_RULING(NotObserved, ask(kDeadLetterComplete, strange));
 }
 
+// Whether a 500 or a 408 is worth another attempt is the client's own to say.
+TEST(DeadLetterComplete, WhatTheClientMayTakeForFinalWasNotGivenUp) {
+  for (const StatusCode status : {500, 408}) {
+    RecordingBuilder once("x");
+    once.recording().claims.dead_letters = true;
+    once.create("r-1").attempt(0ms).fired("ill").failed_with(status, 1ms);
+    once.outcome(10ms, "r-1", OutcomeKind::Failed);
+    once.process(0ms, 200ms, 1);
+    EXPECT_RULING(NotApplicable, ask(kDeadLetterComplete, once)) << status;
+
+    for (const StatusCode first : {StatusCode{503}, status}) {
+      RecordingBuilder twice("x");
+      twice.recording().claims.dead_letters = true;
+      auto create = twice.create("r-1");
+      create.attempt(0ms).fired("ill").failed_with(first, 1ms);
+      create.attempt(100ms).fired("ill").failed_with(status, 101ms);
+      twice.outcome(110ms, "r-1", OutcomeKind::Failed);
+      twice.process(0ms, 200ms, 1);
+      const auto expected = first == status ? Ruling::Fail : Ruling::NotApplicable;
+      EXPECT_EQ(ask(kDeadLetterComplete, twice).ruling, expected) << first << " -> " << status;
+    }
+  }
+}
+
+TEST(DeadLetterComplete, WhatCouldNotBeReadMayHoldTheLetter) {
+  RecordingBuilder r("x");
+  give_up(r);
+  r.process(0ms, 200ms, 1);
+  r.recording().unread_dead_letters = {1};
+  EXPECT_RULING(Fail, ask(kDeadLetterComplete, r)) << "another copy's";
+  r.recording().unread_dead_letters = {0};
+  const Finding finding = ask(kDeadLetterComplete, r);
+  EXPECT_RULING(Inconclusive, finding);
+  EXPECT_TRUE(mentions(finding, "not all of its dead letters could be read"));
+  keep(r).error.clear();
+  EXPECT_RULING(Fail, ask(kDeadLetterComplete, r)) << "this one was read";
+}
+
 TEST(DeadLetterComplete, AClientThatWasKilledMayHaveHadNoTime) {
   RecordingBuilder r("x");
   give_up(r);

@@ -32,23 +32,66 @@ Names with_payload(const Recording& recording) {
   return names;
 }
 
-void judge(const Operation& operation, const Names& letters, Tally& tally) {
-  const OutcomeLine& last = *operation.outcomes.back();
-  const std::string word(to_string(last.outcome));
-  if (last.kept && last.kept_bytes.value_or(0) > 0) {
-    tally.held(witness(
-        operation, fmt::format("{}: {}, its input is in {}", operation.name, word, *last.kept)));
-  } else if (letters.contains({operation.lane, last.operation})) {
-    tally.held(witness(
-        operation, fmt::format("{}: {}, its input is in its dead letter", operation.name, word)));
-  } else if (last.kept) {
-    tally.broke(
-        witness(operation, fmt::format("{}: {}, and {} is {}", operation.name, word, *last.kept,
-                                       last.kept_bytes ? "empty" : "not there")));
-  } else if (last.outcome == OutcomeKind::Pending) {
-    tally.broke(witness(
-        operation, fmt::format("{}: pending, and no word of where its input is", operation.name)));
+class Judge {
+ public:
+  explicit Judge(const Case& c)
+      : case_(c),
+        says_where_(says_where(&c.recording) || says_where(c.control)),
+        letters_(with_payload(c.recording)) {}
+
+  void look_at(const Operation& operation) {
+    const OutcomeLine& last = *operation.outcomes.back();
+    const std::string about = fmt::format("{}: {}", operation.name, to_string(last.outcome));
+    if (was_killed(case_.recording, operation.lane)) {
+      tally_.open(how_it_ended(case_.recording, operation.lane), witness(operation, about));
+    } else if (last.kept && last.kept_bytes.value_or(0) > 0) {
+      tally_.held(witness(operation, about + ", its input is in " + *last.kept));
+    } else if (letters_.contains({operation.lane, last.operation})) {
+      tally_.held(witness(operation, about + ", its input is in its dead letter"));
+    } else if (last.kept) {
+      broke(operation, fmt::format("{}, and {} is {}", about, *last.kept,
+                                   last.kept_bytes ? "empty" : "not there"));
+    } else if (last.outcome == OutcomeKind::Pending && says_where_) {
+      broke(operation, about + ", and no word of where its input is");
+    } else if (last.outcome == OutcomeKind::Pending) {
+      // Not given up: it needs no letter, and may well lie in an outbox of which no line speaks.
+      ++unseen_;
+    }
   }
+
+  Finding settle() && {
+    if (unseen_ > 0 && tally_.judged() == 0 && !tally_.any_open()) {
+      return not_observed(fmt::format("{} pending, and no line says where its input is (kept)",
+                                      counted(unseen_, "operation")));
+    }
+    return std::move(tally_).settle(
+        {.failed = "the input of what is not done is gone",
+         .reason = "It would have to be typed again, or is lost.",
+         .held = fmt::format("the input of {} is there", counted(tally_.judged(), "operation")),
+         .none = "nothing was left pending or failed whose input the client says it keeps"});
+  }
+
+ private:
+  void broke(const Operation& operation, std::string statement) {
+    Witness cited = witness(operation, std::move(statement));
+    if (may_have_more_letters(case_.recording, operation.lane)) {
+      tally_.open("not all of its dead letters could be read", std::move(cited));
+    } else {
+      tally_.broke(std::move(cited));
+    }
+  }
+
+  const Case& case_;
+  bool says_where_;
+  Names letters_;
+  Tally tally_;
+  std::size_t unseen_ = 0;
+};
+
+bool is_not_done(const Operation& operation) {
+  if (operation.klass == OperationClass::Safe || is_lookup(operation)) return false;
+  return !operation.outcomes.empty() &&
+         operation.outcomes.back()->outcome != OutcomeKind::Succeeded;
 }
 
 Finding evaluate(const Case& c, const Params&) {
@@ -58,24 +101,11 @@ Finding evaluate(const Case& c, const Params&) {
     return not_applicable("the client does not say where it keeps the input of what is not done");
   }
   if (!c.recording.child) return not_observed("the client is not ours, nor is its state folder");
-  const Names letters = with_payload(c.recording);
-  Tally tally;
+  Judge judge(c);
   for (const Operation& operation : c.history.operations) {
-    const bool is_unsafe = operation.klass != OperationClass::Safe && !is_lookup(operation);
-    if (!is_unsafe || operation.outcomes.empty()) continue;
-    if (operation.outcomes.back()->outcome == OutcomeKind::Succeeded) continue;
-    if (was_killed(c.recording, operation.lane)) {
-      tally.open(how_it_ended(c.recording, operation.lane),
-                 witness(operation, operation.name + ": not done"));
-    } else {
-      judge(operation, letters, tally);
-    }
+    if (is_not_done(operation)) judge.look_at(operation);
   }
-  return std::move(tally).settle(
-      {.failed = "the input of what is not done is gone",
-       .reason = "It would have to be typed again, or is lost.",
-       .held = fmt::format("the input of {} is there", counted(tally.judged(), "operation")),
-       .none = "nothing was left pending or failed whose input the client says it keeps"});
+  return std::move(judge).settle();
 }
 
 }  // namespace
@@ -87,7 +117,9 @@ const CheckDescriptor kInputPreserved = {
         "of each operation whose last line is pending or failed: the file that the line names "
         "(kept) is in the state folder and not empty when the client has ended, or a dead letter "
         "has its payload",
-    .judged = "clients whose outcome lines say where the input is kept, or that claim dead letters",
+    .judged =
+        "clients whose outcome lines say where the input is kept; of those that claim dead letters "
+        "only, what is in them: one that is pending is not given up, and needs none",
     .why = "The person who typed it has gone home, and so has what they typed.",
     .change = "Clear a form, a draft or a queue entry only when the vendor has confirmed.",
     .source = "mission B43",

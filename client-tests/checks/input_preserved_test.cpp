@@ -44,11 +44,34 @@ TEST(InputPreserved, ADeadLetterWithItsPayloadKeepsItAsWell) {
   leave(r, OutcomeKind::Pending);
   r.recording().claims.dead_letters = true;
   r.process(0ms, 30ms, 1);
-  EXPECT_RULING(Fail, ask(kInputPreserved, r));
   DeadLetter& letter = r.recording().dead_letters.emplace_back();
   letter.operation = "r-1";
   letter.has_payload = true;
   EXPECT_RULING(Pass, ask(kInputPreserved, r));
+}
+
+// Dead letters are of what was given up; what is pending may lie in an outbox of the client's own.
+TEST(InputPreserved, WhatIsPendingNeedsNoDeadLetter) {
+  RecordingBuilder r("x");
+  leave(r, OutcomeKind::Pending);
+  r.recording().claims.dead_letters = true;
+  r.process(0ms, 30ms, 1);
+  const Finding finding = ask(kInputPreserved, r);
+  EXPECT_RULING(NotObserved, finding);
+  EXPECT_TRUE(mentions(finding, "1 operation pending, and no line says where"))
+      << statements(finding);
+}
+
+TEST(InputPreserved, WhoSaysWhereHasToSayItOfAll) {
+  RecordingBuilder r("x");
+  keep(leave(r, OutcomeKind::Pending), 80);
+  leave(r, OutcomeKind::Pending, "r-2");
+  r.process(0ms, 30ms, 1);
+  const Finding finding = ask(kInputPreserved, r);
+  EXPECT_RULING(Fail, finding);
+  EXPECT_TRUE(mentions(finding, "r-2: pending, and no word of where")) << statements(finding);
+  r.recording().unread_dead_letters = {0};
+  EXPECT_RULING(Inconclusive, ask(kInputPreserved, r)) << "it may be in a letter";
 }
 
 TEST(InputPreserved, WhatIsDoneNeedsNoInput) {

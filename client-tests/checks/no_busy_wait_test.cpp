@@ -90,6 +90,25 @@ TEST(NoBusyWait, ShortWaitsAreNoOccasion) {
   EXPECT_RULING(NotApplicable, ask(kNoBusyWait, r));
 }
 
+// What computes beside its calls does so whether it waits or not.
+TEST(NoBusyWait, WorkThatIsDoneOnTheGoodDayTooNeedBeNoSpin) {
+  RecordingBuilder r("x");
+  waits_twice(r);
+  r.process(0ms, 9s, 0).series = looks(9s, always(0.97));
+  RecordingBuilder well("control");
+  well.control().create("a").key("k").attempt(1s).effect().answered(201, 1002ms);
+  ProcessFacts& process = well.process(0ms, 5s, 0);
+  process.series = looks(5s, always(0.95));
+  const Finding finding = ask(kNoBusyWait, r, &well);
+  EXPECT_RULING(Inconclusive, finding);
+  EXPECT_TRUE(mentions(finding, "on the good day it uses 95 % of one core")) << statements(finding);
+
+  process.series = looks(5s, always(0.5));
+  EXPECT_RULING(Fail, ask(kNoBusyWait, r, &well)) << "it has less to do there";
+  process.series = looks(2500ms, always(1));
+  EXPECT_RULING(Fail, ask(kNoBusyWait, r, &well)) << "its work is over before the waits would be";
+}
+
 TEST(NoBusyWait, CannotTellWithoutEvidence) {
   RecordingBuilder r("x");
   waits_twice(r);

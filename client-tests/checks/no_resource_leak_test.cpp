@@ -26,6 +26,30 @@ ProcessSample level(std::uint64_t) {
   return {0ms, 0ms, 1, 12, 4, 1};
 }
 
+// Grows by one for each call, up to so many.
+auto growing(std::vector<std::uint64_t ProcessSample::*> kinds, std::uint64_t most = 1000) {
+  return [kinds, most](std::uint64_t call) {
+    ProcessSample sample = level(call);
+    for (const auto kind : kinds) sample.*kind += std::min(call, most);
+    return sample;
+  };
+}
+
+// The good day: as many calls, each answered at once.
+template <typename Sample>
+void goes_well(RecordingBuilder& well, int calls, Sample sample) {
+  well.control();
+  for (int i = 0; i < calls; ++i) {
+    const std::string number = std::to_string(i);
+    well.create("r-" + number)
+        .key("k" + number)
+        .attempt(i * 200ms)
+        .effect()
+        .answered(201, i * 200ms + 1ms);
+  }
+  well.process(0ms, calls * 200ms, 0).series = looks(calls, sample);
+}
+
 TEST(NoResourceLeak, PassesAClientThatHoldsNoMoreThanBefore) {
   RecordingBuilder r("x");
   times_out(r, 60);
@@ -38,15 +62,13 @@ TEST(NoResourceLeak, FailsOneThatKeepsSomethingOfEachCall) {
       {"sockets", &ProcessSample::sockets},
       {"descriptors", &ProcessSample::fds},
       {"threads", &ProcessSample::threads}};
+  RecordingBuilder well("control");
+  goes_well(well, 60, level);
   for (const auto& [name, kind] : kinds) {
     RecordingBuilder r("x");
     times_out(r, 60);
-    r.process(0ms, 12s, 0).series = looks(60, [kind = kind](std::uint64_t call) {
-      ProcessSample sample = level(call);
-      sample.*kind += call;
-      return sample;
-    });
-    const Finding finding = ask(kNoResourceLeak, r);
+    r.process(0ms, 12s, 0).series = looks(60, growing({kind}));
+    const Finding finding = ask(kNoResourceLeak, r, &well);
     EXPECT_RULING(Fail, finding);
     EXPECT_TRUE(mentions(finding, std::string("timeouts pile up ") + name)) << statements(finding);
     EXPECT_TRUE(mentions(finding, "+1.00 for each (> 0.02)"));
@@ -62,6 +84,51 @@ TEST(NoResourceLeak, APoolThatFillsIsNoLeak) {
     return sample;
   });
   EXPECT_RULING(Pass, ask(kNoResourceLeak, r));
+}
+
+// newFixedThreadPool(64) makes a thread for each task until it has that many, whatever becomes of
+// it; each may have a connection of its own.
+TEST(NoResourceLeak, APoolOfWorkersThatFillsOnTheGoodDayTooMayBeNoLeak) {
+  for (const auto& workers : {growing({&ProcessSample::threads}, 64),
+                              growing({&ProcessSample::threads, &ProcessSample::sockets}, 64)}) {
+    RecordingBuilder r("x");
+    times_out(r, 60);
+    r.process(0ms, 12s, 0).series = looks(60, workers);
+    RecordingBuilder well("control");
+    goes_well(well, 60, workers);
+    const Finding finding = ask(kNoResourceLeak, r, &well);
+    EXPECT_RULING(Inconclusive, finding);
+    EXPECT_TRUE(mentions(finding, "grow as well, by 1.00 for each call")) << statements(finding);
+  }
+}
+
+// One connection is enough for calls that come one after the other.
+TEST(NoResourceLeak, WhatLeaksOnTheGoodDayTooLeaks) {
+  RecordingBuilder r("x");
+  times_out(r, 60);
+  r.process(0ms, 12s, 0).series = looks(60, growing({&ProcessSample::sockets}));
+  RecordingBuilder well("control");
+  goes_well(well, 60, growing({&ProcessSample::sockets}));
+  EXPECT_RULING(Fail, ask(kNoResourceLeak, r, &well));
+}
+
+TEST(NoResourceLeak, ThreadsAreToldFromAPoolByAGoodDayThatIsSeen) {
+  RecordingBuilder r("x");
+  times_out(r, 60);
+  r.process(0ms, 12s, 0).series = looks(60, growing({&ProcessSample::threads}));
+  EXPECT_RULING(Inconclusive, ask(kNoResourceLeak, r)) << "there is none";
+  RecordingBuilder brief("control");
+  goes_well(brief, 60, level);
+  auto& series = brief.recording().processes.back().series;
+  series.resize(8);  // one call or two were looked at
+  EXPECT_RULING(Inconclusive, ask(kNoResourceLeak, r, &brief));
+  RecordingBuilder slow("control");
+  goes_well(slow, 60, [](std::uint64_t call) {
+    ProcessSample sample = level(call);
+    sample.threads += call / 10;  // an engine that makes one now and then
+    return sample;
+  });
+  EXPECT_RULING(Fail, ask(kNoResourceLeak, r, &slow)) << "ten times as fast as there";
 }
 
 TEST(NoResourceLeak, WhatACallNeedsWhileItRunsIsNoLeak) {
@@ -111,6 +178,22 @@ TEST(NoResourceLeak, FailsOnSocketsThatOnlyTheClientHolds) {
   EXPECT_TRUE(mentions(few, "warning: copy 0: 5 sockets that the server had ended"));
   process.sockets.push_back({6, 0ms, 11s, std::nullopt, 1s});
   EXPECT_RULING(Fail, ask(kNoResourceLeak, r));
+}
+
+// A pool that looks at its connections when it needs one drops the dead one then.
+TEST(NoResourceLeak, HalfClosedSocketsOfOneAfterTheOtherAreNoPile) {
+  RecordingBuilder r("x");
+  times_out(r, 60);
+  ProcessFacts& process = r.process(0ms, 60s, 0);
+  process.series = looks(60, level);
+  for (int i = 0; i < 8; ++i) {
+    process.sockets.push_back(
+        {static_cast<Port>(i + 1), i * 6s, i * 6s + 6s, std::nullopt, i * 6s});
+  }
+  const Finding finding = ask(kNoResourceLeak, r);
+  EXPECT_RULING(Pass, finding);
+  EXPECT_TRUE(mentions(finding, "warning: copy 0: 1 socket that the server had ended"))
+      << statements(finding);
 }
 
 TEST(NoResourceLeak, AsksForEnoughTimeouts) {

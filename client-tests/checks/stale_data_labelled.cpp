@@ -27,6 +27,17 @@ bool is_live(const Attempt& attempt) {
   return is_word && attempt.exchange->receipt.last_write.has_value();
 }
 
+// When the client saw what became of it; nothing: it never did.
+std::optional<Duration> seen_at(const Attempt& attempt) {
+  if (attempt.abandoned_at) return attempt.abandoned_at;
+  return attempt.failed_at ? attempt.failed_at : attempt.exchange->receipt.last_write;
+}
+
+// It was let go without an answer: the line about it may come before its connection is closed.
+bool was_let_go(const Attempt& attempt) {
+  return !answered(attempt);
+}
+
 // The reads of each copy by the names that a line may give them: with their query, and by the path
 // alone, which then stands for all of that path.
 class Reads {
@@ -113,39 +124,96 @@ std::string endings_of(const std::vector<const Attempt*>& attempts) {
   return text;
 }
 
-// Lines about one name of one copy, in their order.
+bool is_labelled(const OutcomeLine& line) {
+  return line.cached.value_or(false) && line.as_of;
+}
+
+// Lines about one name of one copy, in their order. A line does not say which of several reads at
+// once it is about: it speaks of those that were over by then and of which none spoke before.
 class Judge {
  public:
   Judge(const Case& c, const Reads::Attempts& reads, Tally& tally)
       : case_(c), reads_(reads), tally_(tally) {}
 
   void look_at(const OutcomeLine& line) {
-    std::vector<const Attempt*> failed;
-    bool has_live = false;
-    for (; next_ < reads_.size() && Reads::sent(reads_[next_]) <= line.at; ++next_) {
-      const Attempt& attempt = *reads_[next_];
-      const auto told = is_live(attempt) ? attempt.exchange->receipt.last_write : std::nullopt;
-      if (!told) {
-        failed.push_back(&attempt);
-        continue;
-      }
-      // Read while the line was on its way: it may be what the line is about.
-      has_live = true;
-      last_live_ = *told;
-    }
+    take_what_was_sent(line.at);
+    const bool has_live = take_what_came(line.at);
     // Without a call what is kept may be good still (RFC 9111 section 4.2).
-    if (line.outcome != OutcomeKind::Succeeded || has_live || failed.empty()) return;
-    judge(line, failed);
+    if (line.outcome != OutcomeKind::Succeeded || has_live) return;
+    if (!is_labelled(line) && take_spare()) return;
+    failed_.empty() ? judge_what_is_open(line) : judge(line);
   }
 
  private:
-  void judge(const OutcomeLine& line, const std::vector<const Attempt*>& failed) {
+  // Two reads at once that came well are told of in two lines, one soon after the other.
+  static constexpr Duration kSoon = std::chrono::seconds(1);
+  // Letting go and telling of it are one deed.
+  static constexpr Duration kSameMoment = std::chrono::milliseconds(50);
+
+  void take_what_was_sent(Duration at) {
+    while (next_ < reads_.size() && Reads::sent(reads_[next_]) <= at) {
+      under_way_.push_back(reads_[next_++]);
+    }
+  }
+
+  // Whether there is an answer that the line may be about.
+  bool take_what_came(Duration at) {
+    failed_.clear();
+    forget_old_spares(at);
+    std::size_t live = 0;
+    const auto is_going_on = [at](const Attempt* attempt) {
+      const auto seen = seen_at(*attempt);
+      return !seen || *seen > at + (was_let_go(*attempt) ? kSameMoment : Duration{});
+    };
+    const auto over = std::ranges::stable_partition(under_way_, is_going_on);
+    for (const Attempt* attempt : over) {
+      if (!is_live(*attempt)) {
+        failed_.push_back(attempt);
+        continue;
+      }
+      ++live;
+      last_live_ = std::max(last_live_.value_or(Duration{}), *seen_at(*attempt));
+    }
+    under_way_.erase(over.begin(), over.end());
+    if (live > 0) spare_ += live - 1;
+    return live > 0;
+  }
+
+  void forget_old_spares(Duration at) {
+    if (last_live_ && at > *last_live_ + kSoon) spare_ = 0;
+  }
+
+  bool take_spare() {
+    if (spare_ == 0) return false;
+    --spare_;
+    return true;
+  }
+
+  // Reads that were under way and never came to an answer: they may have been given up by then.
+  void judge_what_is_open(const OutcomeLine& line) {
+    std::ranges::copy_if(under_way_, std::back_inserter(failed_),
+                         [](const Attempt* attempt) { return was_let_go(*attempt); });
+    if (failed_.empty()) return;
+    if (is_labelled(line)) {
+      std::erase_if(under_way_, [](const Attempt* attempt) { return was_let_go(*attempt); });
+      return judge(line);
+    }
+    Witness cited = cite(line);
+    cited.statement += ", which may have been given up by then";
+    tally_.open("whether the read had failed by then was not seen", std::move(cited));
+  }
+
+  Witness cite(const OutcomeLine& line) const {
     Witness cited;
-    for (const Attempt* attempt : failed) cited.exchanges.push_back(attempt->exchange->number);
+    for (const Attempt* attempt : failed_) cited.exchanges.push_back(attempt->exchange->number);
     cited.statement = fmt::format("{}: reported succeeded at {} after {}", line.operation,
-                                  seconds(line.at), endings_of(failed));
-    const bool is_labelled = line.cached.value_or(false) && line.as_of;
-    if (!is_labelled) {
+                                  seconds(line.at), endings_of(failed_));
+    return cited;
+  }
+
+  void judge(const OutcomeLine& line) {
+    Witness cited = cite(line);
+    if (!is_labelled(line)) {
       cited.statement +=
           line.cached.value_or(false) ? ", cached, without as_of" : ", without cached and as_of";
       return tally_.broke(std::move(cited));
@@ -172,6 +240,9 @@ class Judge {
   const Reads::Attempts& reads_;
   Tally& tally_;
   std::size_t next_ = 0;
+  Reads::Attempts under_way_;  // and those that are over, until a line may speak of them
+  Reads::Attempts failed_;     // of the line that is looked at
+  std::size_t spare_ = 0;      // answers of which no line spoke yet
   std::optional<Duration> last_live_;
 };
 
@@ -211,7 +282,8 @@ const CheckDescriptor kStaleDataLabelled = {
         "as_of <= the last time that it was read + 2 s",
     .judged =
         "reads that failed for good, of a client whose outcome lines name reads (\"GET /path\", "
-        "with or without the query); a read for which no call was made is not judged",
+        "with or without the query); a read for which no call was made is not judged, and of reads "
+        "at once a line is about those that were over",
     .why = "Whoever decides by old data believes that it is new.",
     .change = "Keep with the data when it was read; where the call fails, hand both on and say so.",
     .source = "RFC 9111 section 4.2.4; RFC 5861 section 4 (stale-if-error)",

@@ -119,6 +119,65 @@ TEST(StaleDataLabelled, ALineWithoutACallIsNotJudged) {
   EXPECT_RULING(Pass, ask(kStaleDataLabelled, r));
 }
 
+// Three at once: one is told of while the second is under way, whose line comes while the third
+// tries again.
+TEST(StaleDataLabelled, OfReadsAtOnceALineIsAboutThoseThatWereOver) {
+  RecordingBuilder r("x");
+  r.read().attempt(0ms).answered(200, 10ms);
+  r.read().attempt(5ms).answered(200, 300ms);
+  auto ill = r.read();
+  ill.attempt(199ms).fired("down").failed_with(503, 200ms);
+  ill.attempt(399ms).fired("down").failed_with(503, 400ms);
+  r.outcome(15ms, kRead, OutcomeKind::Succeeded);
+  r.outcome(305ms, kRead, OutcomeKind::Succeeded);
+  r.outcome(410ms, kRead, OutcomeKind::Failed);
+  r.process(0ms, 1s, 1);
+  EXPECT_RULING(NotApplicable, ask(kStaleDataLabelled, r));
+  r.recording().outcomes.back().outcome = OutcomeKind::Succeeded;
+  EXPECT_RULING(Fail, ask(kStaleDataLabelled, r)) << "the third was answered from memory";
+}
+
+TEST(StaleDataLabelled, TwoAnswersAtOnceAreGoodForTwoLines) {
+  RecordingBuilder r("x");
+  r.read().attempt(0ms).answered(200, 10ms);
+  r.read().attempt(5ms).answered(200, 12ms);
+  auto ill = r.read();
+  ill.attempt(6ms).fired("down").failed_with(503, 17ms);
+  ill.attempt(199ms).fired("down").failed_with(503, 200ms);
+  r.outcome(15ms, kRead, OutcomeKind::Succeeded);
+  r.outcome(18ms, kRead, OutcomeKind::Succeeded);
+  r.process(0ms, 4s, 0);
+  EXPECT_RULING(NotApplicable, ask(kStaleDataLabelled, r));
+  r.outcome(210ms, kRead, OutcomeKind::Succeeded);
+  EXPECT_RULING(Fail, ask(kStaleDataLabelled, r)) << "and no more than two";
+}
+
+TEST(StaleDataLabelled, AnAnswerOfWhichNobodySpokeIsNotGoodForLong) {
+  RecordingBuilder r("x");
+  r.read().attempt(0ms).answered(200, 1ms);
+  outage_after_a_read(r);
+  second_line(r);
+  EXPECT_RULING(Fail, ask(kStaleDataLabelled, r));
+}
+
+// A line may come a moment before the connection is closed; later it may be about another read.
+TEST(StaleDataLabelled, WhatWasLetGoWithoutAnAnswer) {
+  const auto ruling = [](Duration left, bool has_label) {
+    RecordingBuilder r("x");
+    r.recording().wall_start = kStart;
+    r.read().attempt(0ms).fired("stall").stalled().left(left);
+    OutcomeLine& line = r.outcome(1s, kRead, OutcomeKind::Succeeded);
+    line.cached = has_label;
+    if (has_label) line.as_of = "2026-11-29T20:14:05Z";
+    r.process(0ms, 4s, 0);
+    return ask(kStaleDataLabelled, r).ruling;
+  };
+  EXPECT_EQ(ruling(999ms, false), Ruling::Fail);
+  EXPECT_EQ(ruling(1020ms, false), Ruling::Fail);
+  EXPECT_EQ(ruling(3s, false), Ruling::Inconclusive);
+  EXPECT_EQ(ruling(3s, true), Ruling::Pass);
+}
+
 TEST(StaleDataLabelled, ALineMayNameTheQueryAndIsOfItsOwnCopy) {
   RecordingBuilder r("x");
   auto page = r.read();

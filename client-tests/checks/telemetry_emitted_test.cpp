@@ -49,7 +49,7 @@ TEST(TelemetryEmitted, AnAlertBelongsToAnOutageAndNotToOneFailure) {
   tell(single, {{"alerts", 1}});
   const Finding loud = ask(kTelemetryEmitted, single);
   EXPECT_RULING(Fail, loud);
-  EXPECT_TRUE(mentions(loud, "1 of 12 operations given up, alerts 1 > 0")) << statements(loud);
+  EXPECT_TRUE(mentions(loud, "1 of 12 operations met a failure, alerts 1 > 0")) << statements(loud);
 
   RecordingBuilder outage("x");
   work(outage, 12, 12);
@@ -59,6 +59,21 @@ TEST(TelemetryEmitted, AnAlertBelongsToAnOutageAndNotToOneFailure) {
   EXPECT_TRUE(mentions(silent, "12 of 12 operations given up, alerts 0 = 0")) << statements(silent);
   outage.recording().telemetry.front().counters["alerts"] = 2;
   EXPECT_RULING(Pass, ask(kTelemetryEmitted, outage));
+}
+
+// The rate of retries is what tells of an outage that the retries still hide.
+TEST(TelemetryEmitted, ManyRetriesMayBeWorthAnAlert) {
+  RecordingBuilder r("x");
+  r.recording().claims.telemetry = true;
+  for (int i = 0; i < 20; ++i) {
+    auto create = r.create("r-" + std::to_string(i));
+    create.attempt(i * 1s).fired("ill").failed_with(503, i * 1s + 1ms);
+    create.attempt(i * 1s + 100ms).fired("ill").failed_with(503, i * 1s + 101ms);
+    create.attempt(i * 1s + 300ms).effect().answered(201, i * 1s + 301ms);
+  }
+  r.process(0ms, 20s, 0);
+  tell(r, {{"alerts", 1}});
+  EXPECT_RULING(NotApplicable, ask(kTelemetryEmitted, r));
 }
 
 TEST(TelemetryEmitted, WhatIsBetweenIsAMatterOfTaste) {

@@ -25,12 +25,18 @@ constexpr std::size_t kMostCounters = 100;
 constexpr std::size_t kLongestText = 500;
 constexpr int kDeepest = 64;
 
-std::string read_all(const ConfinedFile& opened) {
+std::uint64_t size_of(const ConfinedFile& opened) {
+  return static_cast<std::uint64_t>(opened.facts.st_size);
+}
+
+// At most kMostBytes of it.
+std::string read_from(const ConfinedFile& opened, std::uint64_t from) {
   std::string text;
   std::array<char, 64 * 1024> chunk;
   while (text.size() < kMostBytes) {
     const std::size_t most = std::min<std::size_t>(chunk.size(), kMostBytes - text.size());
-    const ssize_t got = ::read(opened.file.get(), chunk.data(), most);
+    const auto at = static_cast<off_t>(from + text.size());
+    const ssize_t got = ::pread(opened.file.get(), chunk.data(), most, at);
     if (got < 0 && errno == EINTR) continue;
     if (got <= 0) break;
     text.append(chunk.data(), static_cast<std::size_t>(got));
@@ -59,7 +65,7 @@ bool is_something(const json& value) {
 std::optional<std::uint64_t> size_of(const std::string& folder, const std::string& path) {
   const auto opened = open_confined(folder, path);
   if (!opened) return std::nullopt;
-  return static_cast<std::uint64_t>(opened->facts.st_size);
+  return size_of(*opened);
 }
 
 std::optional<DeadLetter> entry_of(const json& object, const KeptIn& at) {
@@ -92,17 +98,22 @@ std::vector<std::string_view> lines_of(std::string_view text) {
 
 }  // namespace
 
-std::vector<DeadLetter> read_dead_letters(const std::string& file, const KeptIn& at,
-                                          std::vector<std::string>& notes) {
-  std::vector<DeadLetter> entries;
+DeadLetters read_dead_letters(const std::string& file, const KeptIn& at,
+                              std::vector<std::string>& notes) {
+  DeadLetters letters;
   const auto opened = open_confined(at.folder, file);
-  if (!opened) return entries;
-  const std::string text = read_all(*opened);
+  if (!opened) return letters;
+  std::string text = read_from(*opened, 0);
+  bool is_cut = text.size() < size_of(*opened);
+  if (is_cut) text.resize(text.rfind('\n') + 1);  // npos + 1 is 0: it is one line
   std::size_t bad = 0;
   for (const auto line : lines_of(text)) {
-    auto entry = entry_of(parse(line), at);
-    if (entry && entries.size() < kMostEntries) {
-      entries.push_back(std::move(*entry));
+    if (letters.entries.size() == kMostEntries) {
+      is_cut = true;
+      break;
+    }
+    if (auto entry = entry_of(parse(line), at)) {
+      letters.entries.push_back(std::move(*entry));
     } else {
       ++bad;
     }
@@ -111,7 +122,13 @@ std::vector<DeadLetter> read_dead_letters(const std::string& file, const KeptIn&
     notes.push_back(fmt::format("copy {}: {} of {} could not be read", at.copy,
                                 bad == 1 ? "a line" : fmt::format("{} lines", bad), file));
   }
-  return entries;
+  if (is_cut) {
+    notes.push_back(
+        fmt::format("copy {}: of {} only the first {} entries were read (at most {} MiB and {})",
+                    at.copy, file, letters.entries.size(), kMostBytes >> 20, kMostEntries));
+  }
+  letters.whole = bad == 0 && !is_cut;
+  return letters;
 }
 
 Telemetry read_telemetry(const std::string& file, const KeptIn& at) {
@@ -123,7 +140,8 @@ Telemetry read_telemetry(const std::string& file, const KeptIn& at) {
     told.trouble = "there is no " + file;
     return told;
   }
-  const std::string text = read_all(*opened);
+  const std::uint64_t size = size_of(*opened);
+  const std::string text = read_from(*opened, size - std::min(size, kMostBytes));
   json object = parse(text);
   const auto lines = lines_of(text);
   if (!object.is_object() && !lines.empty()) object = parse(lines.back());

@@ -17,11 +17,17 @@ struct KeptIn {
   std::vector<std::string> secrets;  // masked in what is stored
 };
 
-// One JSON object a line; at most 16 MiB and 100 000 entries. Lines that cannot be read are noted.
-std::vector<DeadLetter> read_dead_letters(const std::string& file, const KeptIn& at,
-                                          std::vector<std::string>& notes);
+struct DeadLetters {
+  std::vector<DeadLetter> entries;
+  bool whole = true;  // false: there is more in the file than these
+};
 
-// One JSON object, or the last of several lines; numbers are its counters.
+// One JSON object a line; at most 16 MiB and 100 000 entries. What is not read is noted.
+DeadLetters read_dead_letters(const std::string& file, const KeptIn& at,
+                              std::vector<std::string>& notes);
+
+// One JSON object, or the last of several lines; numbers are its counters. Of more than 16 MiB the
+// last of them.
 Telemetry read_telemetry(const std::string& file, const KeptIn& at);
 
 // For each line that names a file in which its input is kept: how large that is.

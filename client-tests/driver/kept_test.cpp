@@ -39,7 +39,9 @@ TEST_F(KeptTest, ReadsDeadLetters) {
         "\n\n"
         R"({"operation":"r-2","attempts":"3","payload":{},"payload_file":"p.json"})"
         "\n");
-  const auto letters = read_dead_letters("dead.jsonl", at(), notes_);
+  const auto read = read_dead_letters("dead.jsonl", at(), notes_);
+  EXPECT_TRUE(read.whole);
+  const auto& letters = read.entries;
   ASSERT_EQ(letters.size(), 2u);
   EXPECT_EQ(letters[0].operation, "r-1");
   EXPECT_EQ(letters[0].error, "503 ***");
@@ -56,9 +58,52 @@ TEST_F(KeptTest, ReadsDeadLetters) {
 TEST_F(KeptTest, NotesLinesThatItCannotRead) {
   write("state/dead.jsonl",
         "not JSON\n[1]\n{\"operation\":\"r-1\"}\n" + std::string(100, '[') + "\n");
-  EXPECT_EQ(read_dead_letters("dead.jsonl", at(), notes_).size(), 1u);
+  const auto read = read_dead_letters("dead.jsonl", at(), notes_);
+  EXPECT_EQ(read.entries.size(), 1u);
+  EXPECT_FALSE(read.whole);
   EXPECT_THAT(notes_, testing::ElementsAre(HasSubstr("3 lines of dead.jsonl")));
-  EXPECT_THAT(read_dead_letters("none.jsonl", at(), notes_), IsEmpty());
+}
+
+TEST_F(KeptTest, AFileThatIsNotThereIsReadWhole) {
+  const auto read = read_dead_letters("none.jsonl", at(), notes_);
+  EXPECT_THAT(read.entries, IsEmpty());
+  EXPECT_TRUE(read.whole);
+}
+
+TEST_F(KeptTest, AnArrayIsNotReadWhole) {
+  write("state/dead.json", R"([{"operation":"r-1","error":"503","attempts":3,"payload":1}])");
+  EXPECT_FALSE(read_dead_letters("dead.json", at(), notes_).whole);
+}
+
+// Letters behind the end of reading are not missing.
+TEST_F(KeptTest, SaysWhereItStoppedReading) {
+  std::string many;
+  for (int i = 0; i < 100'000; ++i) many += "{\"operation\":\"r\"}\n";
+  write("state/dead.jsonl", many + "{\"operation\":\"r-1\"}\n");
+  const auto read = read_dead_letters("dead.jsonl", at(), notes_);
+  EXPECT_EQ(read.entries.size(), 100'000u);
+  EXPECT_FALSE(read.whole);
+  EXPECT_THAT(notes_, testing::ElementsAre(HasSubstr("only the first 100000 entries")));
+
+  notes_.clear();
+  const std::string line = "{\"operation\":\"" + std::string(1024 * 1024, 'x') + "\"}\n";
+  std::string large;
+  for (int i = 0; i < 17; ++i) large += line;
+  write("state/dead.jsonl", large);
+  const auto begun = read_dead_letters("dead.jsonl", at(), notes_);
+  EXPECT_EQ(begun.entries.size(), 15u);
+  EXPECT_FALSE(begun.whole);
+  EXPECT_THAT(notes_, testing::ElementsAre(HasSubstr("only the first 15 entries")));
+}
+
+TEST_F(KeptTest, OfLongTelemetryTheLastLineCounts) {
+  std::string large;
+  while (large.size() < 17 * 1024 * 1024)
+    large += "{\"attempts\": 1}" + std::string(100'000, ' ') + "\n";
+  write("state/t.json", large + "{\"attempts\": 2}\n");
+  const Telemetry told = read_telemetry("t.json", at());
+  EXPECT_EQ(told.trouble, "");
+  EXPECT_EQ(told.counters.at("attempts"), 2);
 }
 
 TEST_F(KeptTest, LooksAtNoFileOutside) {

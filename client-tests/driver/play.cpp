@@ -245,6 +245,7 @@ class Playing {
     recording.outcomes = std::move(so_far_.outcomes);
     recording.bad_outcome_lines = std::move(so_far_.bad_outcome_lines);
     recording.dead_letters = std::move(so_far_.dead_letters);
+    recording.unread_dead_letters = std::move(so_far_.unread_dead_letters);
     recording.telemetry = std::move(so_far_.telemetry);
     recording.no_second_run = std::move(so_far_.no_second_run);
     std::ranges::move(so_far_.notes, std::back_inserter(recording.notes));
@@ -276,12 +277,18 @@ class Playing {
     for (auto& earlier : ended.earlier) look_at_kept(at, earlier.outcomes);
     look_at_kept(at, ended.client.outcomes);
     if (!client_.dead_letters.empty()) {
-      std::ranges::move(read_dead_letters(client_.dead_letters, at, so_far_.notes),
-                        std::back_inserter(so_far_.dead_letters));
+      take_letters(read_dead_letters(client_.dead_letters, at, so_far_.notes), at.copy);
     }
     if (!client_.telemetry.empty()) {
       so_far_.telemetry.push_back(read_telemetry(client_.telemetry, at));
     }
+  }
+
+  void take_letters(DeadLetters letters, int copy) {
+    std::ranges::move(letters.entries, std::back_inserter(so_far_.dead_letters));
+    auto& unread = so_far_.unread_dead_letters;
+    const bool is_new = std::ranges::find(unread, copy) == unread.end();
+    if (!letters.whole && is_new) unread.push_back(copy);
   }
 
   // What the scenario commits late is there by then, as it is when an operator comes.

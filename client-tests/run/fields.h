@@ -276,6 +276,7 @@ void describe(Io& io, A<Recording> auto& value) {
   io("output", value.output);
   io.later("claims", value.claims);
   io.later("dead_letters", value.dead_letters);
+  io.later("unread_dead_letters", value.unread_dead_letters);
   io.later("telemetry", value.telemetry);
   io.later("no_second_run", value.no_second_run);
   io("notes", value.notes);

@@ -218,6 +218,7 @@ Recording a_recording(const std::string& name) {
   recording.output.back().unread = 7;
   recording.claims = {{"{state}/*.log"}, true, {"mail", "card"}, true, true};
   recording.dead_letters = {{1, 2, "ref-1", "503", 3, true, "p.json", 9}, {}};
+  recording.unread_dead_letters = {1};
   recording.telemetry = {{1, 2, "", {{"attempts", 3}, {"retries", 1}}}, {0, 1, "no file", {}}};
   recording.no_second_run = "nothing undone";
   recording.trouble = "never ready";

@@ -51,7 +51,8 @@ TEST_F(StoredSuite, RefusesWhatANewerMishapWrote) {
 
 TEST_F(StoredSuite, WhatAnOlderMishapDidNotKnowTakesItsDefault) {
   ASSERT_TRUE(store_suite(a_suite(), at("run")));
-  for (const char* member : {"\"trouble\"", "\"drives\"", "\"role\"", "\"told_to_end\""}) {
+  for (const char* member :
+       {"\"trouble\"", "\"drives\"", "\"role\"", "\"told_to_end\"", "\"unread_dead_letters\""}) {
     change(at("run/core-lost/recording.json"), member, "\"not_there\"");
   }
   const auto loaded = load_suite(at("run"));
@@ -59,6 +60,7 @@ TEST_F(StoredSuite, WhatAnOlderMishapDidNotKnowTakesItsDefault) {
   const Recording& recording = loaded->recordings.at(0);
   EXPECT_EQ(recording.trouble, "");
   EXPECT_TRUE(recording.drives.empty());
+  EXPECT_TRUE(recording.unread_dead_letters.empty());
   EXPECT_EQ(recording.processes.at(0).role, ProcessRole::Command);
   EXPECT_FALSE(recording.processes.at(0).told_to_end);
 }

@@ -238,6 +238,7 @@ void expect_same(const Recording& a, const Recording& b) {
   EXPECT_EQ(a.calibration, b.calibration);
   expect_same(a.claims, b.claims);
   expect_same(a.dead_letters, b.dead_letters);
+  EXPECT_EQ(a.unread_dead_letters, b.unread_dead_letters);
   expect_same(a.telemetry, b.telemetry);
   EXPECT_EQ(a.no_second_run, b.no_second_run);
   EXPECT_EQ(a.trouble, b.trouble);

@@ -240,6 +240,7 @@ struct Recording {
   std::vector<Captured> output;
   ClientClaims claims;
   std::vector<DeadLetter> dead_letters;
+  std::vector<int> unread_dead_letters;  // copies that may have kept more than could be read
   std::vector<Telemetry> telemetry;
   std::string no_second_run;       // why a run that the scenario asks for did not come
   std::vector<std::string> notes;  // what the driver wants said: "outcome file truncated" ...
