@@ -300,15 +300,17 @@ TEST_F(BookingsTest, GoesOnWithWhatIsPendingUnderItsKeyAndCountsOn) {
 }
 
 // Sleeps in no time, and keeps what it was asked for.
-class WaitsOnPaper : public TriesTwice {
+template <typename Kind>
+class OnPaper : public Kind {
  public:
-  using TriesTwice::TriesTwice;
+  using Kind::Kind;
   bool sleep(milliseconds length) override {
     longest = std::max(longest, length);
     return true;
   }
   milliseconds longest{};
 };
+using WaitsOnPaper = OnPaper<TriesTwice>;
 
 TEST_F(BookingsTest, GoesOnWhenTheWaitThatTheVendorAskedForIsOver) {
   settings_.interactive = 2000ms;
@@ -324,6 +326,20 @@ TEST_F(BookingsTest, GoesOnWhenTheWaitThatTheVendorAskedForIsOver) {
   EXPECT_TRUE(bookings.go_on(1));
   EXPECT_GT(habits.longest, 28s);
   EXPECT_LE(habits.longest, 30'001ms);
+}
+
+TEST_F(BookingsTest, WaitsNoLongerThanItMayForWhatIsInProgress) {
+  settings_.base = settings_.max_delay = 900ms;
+  settings_.in_progress_delay = 500ms;
+  environment_.state.reset();  // each time anew
+  const std::string problem = R"({"type": "https://vendor/idempotency-key-in-progress"})";
+  for (int i = 0; i < 40; ++i) {
+    OnPaper<Habits> habits(settings_);
+    transport_.creates = {answered(409, problem), created()};
+    EXPECT_TRUE(Bookings(environment_, habits, transport_).create(1));
+    EXPECT_GE(habits.longest, 500ms);
+    EXPECT_LE(habits.longest, 900ms);
+  }
 }
 
 TEST_F(BookingsTest, LeavesPendingWhatItIsToldToWaitTooLongFor) {

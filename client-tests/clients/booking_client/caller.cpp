@@ -108,6 +108,14 @@ Judgement Caller::attempt(const Call& call, int attempt, milliseconds limit, Ans
   return judgement;
 }
 
+// What is still at work gets more time than what has failed, within the longest wait.
+milliseconds Caller::while_it_runs(milliseconds backoff) const {
+  const Settings& settings = habits_.settings();
+  const auto room = std::max(settings.max_delay - settings.in_progress_delay, milliseconds(0));
+  return settings.in_progress_delay +
+         backoff * room.count() / std::max<std::int64_t>(1, settings.max_delay.count());
+}
+
 std::optional<milliseconds> Caller::wait_before_next(const Call& call, const CallResult& result,
                                                      const Answer& answer, TimePoint deadline) {
   if (result.attempts >= call.max_attempts) return std::nullopt;
@@ -115,7 +123,7 @@ std::optional<milliseconds> Caller::wait_before_next(const Call& call, const Cal
   const std::optional<milliseconds> asked = habits_.asked_wait(answer);
   milliseconds backoff = habits_.backoff(result.attempts);
   const bool is_running = result.failures.back().category == Category::InProgress;
-  if (is_running && !asked) backoff += habits_.settings().in_progress_delay;
+  if (is_running && !asked) backoff = while_it_runs(backoff);
   const auto wait = habits_.plan_wait(backoff, asked, until(deadline));
   if (wait && gate_ != nullptr && !gate_->may_retry()) return std::nullopt;
   return wait;

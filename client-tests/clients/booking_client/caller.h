@@ -53,6 +53,7 @@ class Caller {
   bool renew(const Call& call, const Answer& answer, CallResult& result);
   Gate::Pass ask_gate(const Call& call, TimePoint deadline);
   Judgement attempt(const Call& call, int attempt, milliseconds limit, Answer& answer);
+  milliseconds while_it_runs(milliseconds backoff) const;
   std::optional<milliseconds> wait_before_next(const Call& call, const CallResult& result,
                                                const Answer& answer, TimePoint deadline);
 
