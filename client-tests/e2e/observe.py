@@ -130,6 +130,14 @@ class Little(Observing):
         self.assertEqual(done.returncode, 2, done.stdout)
         self.assertIn("nothing was observed", done.stderr)
 
+    def test_a_client_that_is_killed_on_the_good_day_is_not_observed(self):
+        done = mishap("observe", "--no-project", "--out", self.path("run"), "--", "sh", "-c",
+                      "curl -s -o /dev/null $MISHAP_URL/v1/x; kill -9 $$")
+        self.assertEqual(done.returncode, 2, done.stdout)
+        self.assertIn("ended by signal 9", done.stdout)
+        self.assertNotIn("attempts", done.stdout)
+        self.assertIn("nothing was observed", done.stderr)
+
     def test_usage(self):
         self.assertEqual(mishap("observe").returncode, 3)
         self.assertEqual(mishap("observe", "--kill-after", "5", "--", "true").returncode, 3)
