@@ -212,6 +212,12 @@ class StoredRuns(Case):
         self.assertEqual(again.stderr, "")
         self.assertEqual(again.stdout.encode(), pathlib.Path(self.path("run"), "verdict.json").read_bytes())
 
+    def test_a_pipe_in_the_place_of_the_stored_verdict_is_not_waited_for(self):
+        stored = pathlib.Path(self.path("run"), "verdict.json")
+        stored.unlink()
+        os.mkfifo(stored)
+        self.assertEqual(mishap("judge", self.path("run"), timeout=20).returncode, 1)
+
     def test_the_report_keeps_its_schema(self):
         import jsonschema
         schema = json.loads(mishap("schema", "report").stdout)
